@@ -1,0 +1,155 @@
+# Which backends are built and why, and oriel_add_backend(), with which each one defines itself.
+#
+# For every known backend: ORIEL_BACKEND_<name> is ON or OFF, ORIEL_BACKEND_<name>_REASON says why, and
+# ORIEL_BACKEND_<name>_INCLUDE_DIRS holds the vendor's headers. Vendor libraries are never linked.
+
+set(ORIEL_KNOWN_BACKENDS host cuda hip level_zero)
+
+# Sets `dirs` to the vendor's include folders and `wanted` to the header looked for; host needs none.
+function(oriel_find_vendor_headers name dirs wanted)
+  set(found "")
+  set(header "")
+  if(name STREQUAL "cuda")
+    set(header cuda.h)
+    find_package(CUDAToolkit QUIET)
+    if(CUDAToolkit_FOUND)
+      set(found ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
+  elseif(name STREQUAL "hip")
+    # Not find_package(hip): Debian's config stops the configure when hipcc is absent.
+    set(header hip/hip_runtime_api.h)
+    find_path(ORIEL_HIP_INCLUDE_DIR ${header} HINTS ENV ROCM_PATH PATHS /opt/rocm PATH_SUFFIXES include)
+    set(found ${ORIEL_HIP_INCLUDE_DIR})
+  elseif(name STREQUAL "level_zero")
+    set(header level_zero/ze_api.h)
+    find_path(ORIEL_LEVEL_ZERO_INCLUDE_DIR ${header})
+    set(found ${ORIEL_LEVEL_ZERO_INCLUDE_DIR})
+  endif()
+  set(${dirs} "${found}" PARENT_SCOPE)
+  set(${wanted} "${header}" PARENT_SCOPE)
+endfunction()
+
+# Sets ORIEL_BACKEND_<name>, _REASON and _INCLUDE_DIRS; `selected` is the list asked for, or "auto".
+function(oriel_decide_backend name selected)
+  set(enabled OFF)
+  set(include_dirs "")
+  if(NOT EXISTS "${PROJECT_SOURCE_DIR}/backends/${name}/CMakeLists.txt")
+    set(reason "not part of this version")
+  elseif(name STREQUAL "host")
+    set(enabled ON)
+    set(reason "always in")
+  elseif(NOT selected STREQUAL "auto" AND NOT name IN_LIST selected)
+    set(reason "not selected (ORIEL_BACKENDS)")
+  else()
+    oriel_find_vendor_headers(${name} include_dirs header)
+    if(include_dirs)
+      set(enabled ON)
+      set(reason "${header} found")
+    else()
+      set(reason "${header} not found")
+    endif()
+  endif()
+  if(NOT enabled AND name IN_LIST selected AND NOT name STREQUAL "host")
+    message(FATAL_ERROR "ORIEL_BACKENDS asks for \"${name}\", which can't be built: ${reason}.")
+  endif()
+  set(ORIEL_BACKEND_${name} ${enabled} PARENT_SCOPE)
+  set(ORIEL_BACKEND_${name}_REASON "${reason}" PARENT_SCOPE)
+  set(ORIEL_BACKEND_${name}_INCLUDE_DIRS "${include_dirs}" PARENT_SCOPE)
+endfunction()
+
+string(REPLACE "," ";" oriel_selected "${ORIEL_BACKENDS}")
+foreach(name IN LISTS oriel_selected)
+  if(NOT name IN_LIST ORIEL_KNOWN_BACKENDS AND NOT oriel_selected STREQUAL "auto")
+    list(JOIN ORIEL_KNOWN_BACKENDS ", " known)
+    message(FATAL_ERROR "ORIEL_BACKENDS names \"${name}\"; it can be \"auto\" or a list of: ${known}.")
+  endif()
+endforeach()
+foreach(name IN LISTS ORIEL_KNOWN_BACKENDS)
+  oriel_decide_backend(${name} "${oriel_selected}")
+endforeach()
+
+# Sets `result` to ON when the backend is linked into programs, OFF when it is a plugin beside them.
+function(oriel_backend_is_linked name result)
+  set(linked OFF)
+  if(name STREQUAL "host" OR ORIEL_LINK_BACKENDS)
+    set(linked ON)
+  endif()
+  set(${result} ${linked} PARENT_SCOPE)
+endfunction()
+
+function(oriel_print_backends)
+  message(STATUS "Backends:")
+  foreach(name IN LISTS ORIEL_KNOWN_BACKENDS)
+    set(state "off  -       ")
+    if(ORIEL_BACKEND_${name})
+      oriel_backend_is_linked(${name} linked)
+      if(linked)
+        set(state "on   linked  ")
+      else()
+        set(state "on   plugin  ")
+      endif()
+    endif()
+    string(SUBSTRING "${name}            " 0 12 padded)
+    message(STATUS "  ${padded}${state}${ORIEL_BACKEND_${name}_REASON}")
+  endforeach()
+endfunction()
+
+# oriel_add_backend(<name> SOURCES <file>... [LIBRARIES <target>...] [INCLUDES <dir>...])
+#
+# Makes, from the sources (which define oriel::<name>::plugin()):
+#   oriel_backend_<name>  a static library: what tests and ORIEL_LINK_BACKENDS link
+#   oriel_<name>          the plugin around it, exporting oriel_plugin and nothing else; a backend that is
+#                         linked in has one only for the tests, and it is not installed
+# INCLUDES are the backend's own folders; the vendor's headers come by themselves, as system headers.
+function(oriel_add_backend name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;INCLUDES")
+  set(library oriel_backend_${name})
+  add_library(${library} STATIC ${arg_SOURCES})
+  target_link_libraries(${library} PUBLIC oriel::core ${arg_LIBRARIES})
+  foreach(dir IN LISTS arg_INCLUDES)
+    cmake_path(ABSOLUTE_PATH dir BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    target_include_directories(${library} PUBLIC "$<BUILD_INTERFACE:${dir}>")
+  endforeach()
+  target_include_directories(${library} SYSTEM PRIVATE ${ORIEL_BACKEND_${name}_INCLUDE_DIRS})
+  oriel_warnings(${library})
+
+  oriel_backend_is_linked(${name} linked)
+  if(linked)
+    oriel_export(${library} backend_${name})
+  endif()
+  if(NOT linked OR ORIEL_BUILD_TESTS)
+    oriel_add_plugin(${name} ${linked})
+  endif()
+endfunction()
+
+function(oriel_add_plugin name linked)
+  set(plugin oriel_${name})
+  set(entry "${CMAKE_CURRENT_BINARY_DIR}/${plugin}_entry.cpp")
+  set(exports "${PROJECT_SOURCE_DIR}/cmake/plugin_exports.map")
+  set(backend ${name})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/plugin_entry.cpp.in" "${entry}" @ONLY)
+
+  add_library(${plugin} MODULE "${entry}")
+  target_link_libraries(${plugin} PRIVATE oriel_backend_${name})
+  target_link_options(${plugin} PRIVATE "LINKER:--version-script=${exports}")
+  if(NOT ORIEL_SANITIZE)  # a sanitizer's runtime may be found only in the program
+    target_link_options(${plugin} PRIVATE LINKER:-z,defs)
+  endif()
+  # The plugin folder of the build tree holds what the installed one will hold: a linked backend isn't there.
+  set(folder "${CMAKE_BINARY_DIR}/lib/oriel")
+  if(linked)
+    set(folder "${CMAKE_BINARY_DIR}/lib/oriel-test")
+  else()
+    install(TARGETS ${plugin} LIBRARY DESTINATION "${ORIEL_PLUGIN_DIR}")
+  endif()
+  set_target_properties(${plugin} PROPERTIES
+    PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${folder}" LINK_DEPENDS "${exports}")
+  oriel_warnings(${plugin})
+
+  if(ORIEL_BUILD_TESTS)
+    add_test(NAME plugin.${name}.exports
+             COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPLUGIN=$<TARGET_FILE:${plugin}>
+                     -P "${PROJECT_SOURCE_DIR}/cmake/CheckPluginExports.cmake")
+    set_tests_properties(plugin.${name}.exports PROPERTIES LABELS plugin TIMEOUT 30)
+  endif()
+endfunction()

@@ -1,0 +1,54 @@
+#include <utility>
+
+#include <oriel/core/runtime.hpp>
+#include <oriel/graph.hpp>
+#include <oriel/stream.hpp>
+
+namespace oriel {
+
+Graph::Graph(std::shared_ptr<core::Runtime> runtime, GraphId id) noexcept
+    : runtime_(std::move(runtime)), id_(id) {}
+
+Graph::Graph(Graph&& other) noexcept
+    : runtime_(std::move(other.runtime_)), id_(std::exchange(other.id_, {})) {}
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+  std::swap(runtime_, other.runtime_);
+  std::swap(id_, other.id_);
+  return *this;
+}
+
+Graph::~Graph() {
+  if (runtime_) {
+    runtime_->destroy_graph(id_);
+  }
+}
+
+namespace {
+tl::unexpected<Error> moved_from() {
+  return fail(ErrorCode::kInvalidState, "the graph was moved from");
+}
+}  // namespace
+
+Result<void> Graph::replay(const Stream& stream) {
+  if (!runtime_) {
+    return moved_from();
+  }
+  if (stream.runtime() != runtime_) {
+    return fail(ErrorCode::kInvalidState,
+                "the stream belongs to another runtime; a graph replays on its own device only");
+  }
+  return runtime_->replay(id_, stream.id());
+}
+
+Result<void> Graph::update_with(NodeId node, std::span<const Argument> arguments) {
+  return runtime_ ? runtime_->update(id_, node, arguments) : moved_from();
+}
+
+std::size_t Graph::node_count() const { return runtime_ ? runtime_->node_count(id_) : 0; }
+
+GraphMemory Graph::memory() const { return runtime_ ? runtime_->memory(id_) : GraphMemory{}; }
+
+std::string Graph::to_dot() const { return runtime_ ? runtime_->to_dot(id_) : std::string(); }
+
+}  // namespace oriel

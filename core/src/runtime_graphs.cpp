@@ -1,0 +1,165 @@
+#include <utility>
+
+#include "runtime_submit.hpp"
+#include "text.hpp"
+
+/// Replays, updates and the end of graphs.
+
+namespace oriel::core {
+
+Result<Graph*> Runtime::find_graph(GraphId id) {
+  Graph* graph = captures_.find(id);
+  if (graph == nullptr) {
+    return fail(ErrorCode::kInvalidState, "the graph does not exist (any more)");
+  }
+  return graph;
+}
+
+Result<void> Runtime::check_inputs(const Graph& graph) const {
+  if (device_.claims() == 0) {
+    return {};
+  }
+  for (const Slice* slice : graph.inputs) {
+    if (slice->claim) {
+      return fail(unwritten(*slice));
+    }
+  }
+  return {};
+}
+
+/// A replay that was enqueued writes what it writes; one that was not leaves that unwritten.
+void Runtime::note_outputs(const Graph& graph, const Error* failure) noexcept {
+  if (failure == nullptr && device_.claims() == 0) {
+    return;
+  }
+  const auto cause = failure == nullptr ? nullptr : std::make_shared<const Error>(*failure);
+  for (const Graph::Output& output : graph.outputs) {
+    if (failure != nullptr) {
+      device_.claim(*output.slice, cause);
+    } else if (output.whole) {
+      device_.unclaim(*output.slice);
+    }
+  }
+}
+
+Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
+  Lock lock(device_);
+  auto route = route_outside(stream_id, "replay");
+  if (!route) {
+    return fail(std::move(route.error()));
+  }
+  auto found = find_graph(id);
+  if (!found) {
+    return fail(std::move(found.error()));
+  }
+  Graph& graph = **found;
+  ORIEL_TRY(check_inputs(graph));
+  DeviceStream& stream = *route->stream;
+  // Replays of one graph never overlap: on one stream its order sees to that.
+  if (graph.replayed && graph.last_slot != stream.slot()) {
+    if (DeviceStream* last = device_.stream(graph.last_slot)) {
+      ORIEL_TRY(device_.order_after(stream, *last));
+    }
+  }
+  auto enqueued =
+      guarded([&] { return device_.driver().replay(*graph.executable, stream.driver()); });
+  note_outputs(graph, enqueued ? nullptr : &enqueued.error());
+  if (enqueued) {
+    graph.replayed = true;
+    graph.last_slot = stream.slot();
+    ++stream.submitted;
+    stream.last_user = stream_id;
+  }
+  return enqueued;
+}
+
+Result<void> Runtime::update(GraphId id, NodeId node, std::span<const Argument> arguments) {
+  Lock lock(device_);
+  ORIEL_TRY(admit_call("update"));
+  ORIEL_TRY(refuse_in_window("update"));
+  auto found = find_graph(id);
+  if (!found) {
+    return fail(std::move(found.error()));
+  }
+  Graph& graph = **found;
+  if (!capabilities().update) {
+    return fail(ErrorCode::kUnsupported,
+                "this device can't update a graph; capture it again with the new arguments");
+  }
+  Recording& recording = graph.recording();
+  if (node >= recording.node_count() || recording.node(node).kind != NodeKind::kLaunch) {
+    return fail(ErrorCode::kInvalidArgument,
+                "node " + std::to_string(node) + " is not a launch of this graph, which has " +
+                    std::to_string(recording.node_count()) + " node(s)");
+  }
+  for (const Argument& argument : arguments) {
+    if (argument.kind == Argument::Kind::kInfo) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "info bytes can't be updated; pass them as a buffer instead");
+    }
+  }
+  ResolvedArguments resolved;
+  ORIEL_TRY(resolve({}, *recording.node(node).launch.signature, arguments, resolved));
+  const std::span<void* const> values(resolved.values.data(), resolved.count);
+  ORIEL_TRY(
+      guarded([&] { return device_.driver().update(*graph.executable, node, values); }));
+  recording.replace(node, values, std::span(resolved.uses.data(), resolved.use_count));
+  pin_anew(graph);
+  return {};
+}
+
+/// After an update: pins what the commands name now; what they named before stays until the replays
+/// that use it are done.
+void Runtime::pin_anew(Graph& graph) {
+  const std::uint64_t mark = device_.next_mark();
+  std::vector<SliceRef> pins;
+  pins.reserve(graph.pins.size() + 1);
+  for (NodeId id = 0; id < graph.recording().node_count(); ++id) {
+    const Node node = graph.recording().node(id);
+    for (const Use& use : node.uses) {
+      if (std::exchange(use.slice->graph_mark, mark) != mark) {
+        pins.emplace_back(*use.slice);
+      }
+    }
+  }
+  std::vector<SliceRef> before = graph.pin(std::move(pins));
+  graph.learn_access();
+  DeviceStream* last = graph.replayed ? device_.stream(graph.last_slot) : nullptr;
+  for (SliceRef& slice : before) {
+    if (last != nullptr) {
+      last->drops.add(std::move(slice));
+    }
+  }
+}
+
+void Runtime::retire_graph(std::shared_ptr<Graph> graph) noexcept {
+  const std::uint64_t last = graph->replayed ? lane_bit(graph->last_slot) : 0;
+  device_.retire(std::move(graph), last);
+}
+
+void Runtime::destroy_graph(GraphId id) noexcept {
+  Lock lock(device_);
+  if (auto graph = captures_.remove(id)) {
+    retire_graph(std::move(graph));
+  }
+}
+
+std::size_t Runtime::node_count(GraphId id) {
+  Lock lock(device_);
+  const Graph* graph = captures_.find(id);
+  return graph == nullptr ? 0 : graph->recording().node_count();
+}
+
+GraphMemory Runtime::memory(GraphId id) {
+  Lock lock(device_);
+  const Graph* graph = captures_.find(id);
+  return graph == nullptr ? GraphMemory{} : graph->memory();
+}
+
+std::string Runtime::to_dot(GraphId id) {
+  Lock lock(device_);
+  const Graph* graph = captures_.find(id);
+  return graph == nullptr ? std::string() : graph->recording().to_dot();
+}
+
+}  // namespace oriel::core

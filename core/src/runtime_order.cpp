@@ -1,0 +1,308 @@
+#include <utility>
+
+#include <oriel/core/runtime.hpp>
+
+#include "text.hpp"
+
+/// Events, fork and join, and every way of waiting.
+
+namespace oriel::core {
+
+EventState::~EventState() {
+  if (runtime) {
+    runtime->destroy_event(*this);
+  }
+}
+
+Result<std::shared_ptr<EventState>> Runtime::create_event() {
+  Lock lock(device_);
+  ORIEL_TRY(admit_call("create_event"));
+  auto driver = guarded([&] { return device_.driver().create_event(); });
+  if (!driver) {
+    return fail(std::move(driver.error()));
+  }
+  auto event = std::make_shared<EventState>();
+  event->driver = std::move(*driver);
+  event->mark.frontier.reserve(8);
+  event->runtime = shared_from_this();
+  events_.push_back(event.get());
+  event->registered = events_.size() - 1;
+  return event;
+}
+
+void Runtime::destroy_event(EventState& event) noexcept {
+  Lock lock(device_);
+  events_.back()->registered = event.registered;
+  std::swap(events_[event.registered], events_.back());
+  events_.pop_back();
+  if (event.driver) {
+    device_.retire(std::shared_ptr<DriverEvent>(std::move(event.driver)), event.streams);
+  }
+}
+
+/// The window that the event is an edge of, or that it marks warm-up work of; null once that window
+/// has closed or gone on to another pass.
+StreamCapture* Runtime::window_of(const EventState& event) noexcept {
+  if (event.window == 0) {
+    return nullptr;
+  }
+  DeviceStream* origin = device_.stream(event.origin);
+  const bool same = origin != nullptr && origin->capture.serial() == event.window &&
+                    origin->capture.pass() == event.pass;
+  return same ? &origin->capture : nullptr;
+}
+
+Result<void> Runtime::record(StreamId id, EventState& event) {
+  Lock lock(device_);
+  auto route = route_work(id, "record");
+  if (!route) {
+    return fail(std::move(route.error()));
+  }
+  if (auto good = check_event(event); !good) {
+    return spoil(*route, "record", std::move(good.error()));
+  }
+  DeviceStream& stream = *route->stream;
+  if (!route->recording() || device_.captures()) {
+    auto given = guarded([&] { return device_.driver().record(*event.driver, stream.driver()); });
+    if (!given) {
+      return spoil(*route, "record", std::move(given.error()));
+    }
+    event.streams |= lane_bit(stream.slot());
+  }
+  event.kind = route->recording() ? EventKind::kRecorded : EventKind::kEager;
+  event.window = 0;
+  if (route->window != nullptr) {
+    event.window = route->window->serial();
+    event.pass = route->window->pass();
+    event.origin = route->window->lanes().origin();
+    route->window->lanes().mark(stream.slot(), event.mark);
+  }
+  return {};
+}
+
+namespace {
+
+Error not_in_window(StreamId id, const StreamCapture& window, bool other_window) {
+  Error error(
+      ErrorCode::kNotPermitted,
+      name_of(id) + " is in the window of " + name_of(window.owner()) +
+          (other_window ? " and can't wait for an event of another window (merge)"
+                        : " and can't wait for an event from outside it (isolation)") +
+          "; record the event inside the window, or wait before it begins");
+  error.stream = id;
+  error.operation = "wait";
+  return error;
+}
+
+}  // namespace
+
+Result<void> Runtime::wait(StreamId id, EventState& event) {
+  Lock lock(device_);
+  ORIEL_TRY(admit_call("wait"));
+  ORIEL_TRY(check_event(event));
+  auto stream = find(id);
+  if (!stream) {
+    return fail(std::move(stream.error()));
+  }
+  StreamCapture* const events_window = window_of(event);
+  if (events_window != nullptr && (*stream)->window == events_window) {
+    events_window->admit(id);  // it folds onto a stream of that window: pulled in all the same
+  }
+  auto route = route_work(id, "wait");
+  if (!route) {
+    return fail(std::move(route.error()));
+  }
+  if (route->recording()) {
+    if (event.kind != EventKind::kRecorded || events_window != route->window) {
+      const bool other = event.kind == EventKind::kRecorded && events_window != nullptr;
+      return fail(not_in_window(id, *route->window, other));
+    }
+    return join_window(*route, event);
+  }
+  if (event.kind == EventKind::kNever) {
+    return fail(ErrorCode::kInvalidState, "the event was never recorded; record it first");
+  }
+  if (event.kind == EventKind::kEager) {
+    return wait_eager(*route, event);
+  }
+  if (events_window == nullptr) {
+    return fail(ErrorCode::kInvalidState,
+                "the event is an edge of a window that has closed; no replay signals it; record it "
+                "again outside");
+  }
+  if (route->window != nullptr) {
+    return fail(not_in_window(id, *route->window, true));
+  }
+  return fork_into(*route, *events_window, event);
+}
+
+/// An edge between two lanes of one window, eager in a warm-up.
+Result<void> Runtime::join_window(const Route& route, EventState& event) {
+  if (!route.recording() || device_.captures()) {
+    auto given =
+        guarded([&] { return device_.driver().wait(route.stream->driver(), *event.driver); });
+    if (!given) {
+      return spoil(route, "wait", std::move(given.error()));
+    }
+    event.streams |= lane_bit(route.stream->slot());
+  }
+  Lanes& lanes = route.window->lanes();
+  const std::uint64_t joined = lanes.wait(route.stream->slot(), event.mark);
+  DeviceStream& origin = *device_.stream(lanes.origin());
+  for (std::uint64_t left = joined; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+    origin.pool(MemoryKind::kDevice).join(lane);
+    origin.pool(MemoryKind::kPinned).join(lane);
+  }
+  return {};
+}
+
+Result<void> Runtime::fork_into(const Route& route, StreamCapture& window, EventState& event) {
+  if (!capabilities().fork_join) {
+    return fail(ErrorCode::kUnsupported,
+                "this device records windows of one stream only; " + name_of(route.id) +
+                    " can't be pulled into the window of " + name_of(window.owner()));
+  }
+  if (window.doomed()) {
+    return fail(ErrorCode::kDoomed, "the window of " + name_of(window.owner()) +
+                                        " is broken since an earlier call failed; close it");
+  }
+  DeviceStream& stream = *route.stream;
+  // Its own end so far, for replays elsewhere that must stay behind what it was given before.
+  ORIEL_TRY(guarded([&] { return device_.driver().record(*stream.fork_event, stream.driver()); }));
+  stream.window = &window;
+  window.admit(route.id);
+  stream.last_user = route.id;
+  const Route forked{route.id, &stream, &window};
+  auto joined = join_window(forked, event);
+  if (!joined) {
+    stream.window = nullptr;  // it never became a member; the window is doomed
+  }
+  return joined;
+}
+
+Result<void> Runtime::wait_eager(const Route& route, EventState& event) {
+  StreamCapture* const warming = window_of(event);
+  const bool in_warmup = warming != nullptr && warming->state() == WindowState::kPrepared &&
+                         !warming->opening();
+  if (in_warmup && (route.window == nullptr || route.window == warming)) {
+    // As it will be in the window: the stream becomes a lane of the warm-up, so that what it
+    // allocates is armed.
+    route.stream->window = warming;
+    warming->admit(route.id);
+    return join_window({route.id, route.stream, warming}, event);
+  }
+  ORIEL_TRY(guarded(
+      [&] { return device_.driver().wait(route.stream->driver(), *event.driver); }));
+  event.streams |= lane_bit(route.stream->slot());
+  return {};
+}
+
+// Waiting.
+
+Result<void> Runtime::report_failures() {
+  if (auto failure = device_.failures->take()) {
+    return fail(std::move(*failure));
+  }
+  return {};
+}
+
+Result<void> Runtime::synchronize(StreamId id) {
+  Lock lock(device_);
+  auto route = route_outside(id, "synchronize");
+  if (!route) {
+    return fail(std::move(route.error()));
+  }
+  ORIEL_TRY(device_.wait_idle(lock, *route->stream));
+  return report_failures();
+}
+
+Result<bool> Runtime::query(StreamId id) {
+  Lock lock(device_);
+  auto route = route_outside(id, "query");
+  if (!route) {
+    return fail(std::move(route.error()));
+  }
+  return guarded([&] { return device_.driver().query(route->stream->driver()); });
+}
+
+Result<void> Runtime::synchronize() {
+  Lock lock(device_);
+  ORIEL_TRY(admit_call("synchronize"));
+  ORIEL_TRY(refuse_in_window("synchronize"));
+  ORIEL_TRY(wait_for_all(lock));
+  return report_failures();
+}
+
+/// Every stream in turn, each once no window of the device records.
+Result<void> Runtime::wait_for_all(Lock& lock) {
+  Result<void> first;
+  for (unsigned slot = 0; slot < kMaxLanes; ++slot) {
+    device_.changed.wait(lock.native(), [&] { return device_.recording_windows() == 0; });
+    DeviceStream* stream = device_.stream(slot);
+    if (stream == nullptr) {
+      continue;
+    }
+    auto waited = device_.wait_idle(lock, *stream);
+    if (first && !waited) {
+      first = std::move(waited);
+    }
+  }
+  return first;
+}
+
+Result<void> Runtime::check_signalled(const EventState& event, const char* call) {
+  ORIEL_TRY(admit_call(call));
+  ORIEL_TRY(check_event(event));
+  ORIEL_TRY(refuse_in_window(call));
+  if (event.kind == EventKind::kNever) {
+    return fail(ErrorCode::kInvalidState, std::string(call) + " needs an event that was recorded");
+  }
+  if (event.kind == EventKind::kRecorded) {
+    return fail(ErrorCode::kInvalidState,
+                std::string(call) + " of a graph-internal event: it was recorded in a window and no "
+                                    "replay signals it; record it again outside");
+  }
+  return {};
+}
+
+Result<bool> Runtime::query(EventState& event) {
+  Lock lock(device_);
+  ORIEL_TRY(check_signalled(event, "query"));
+  return guarded([&] { return device_.driver().query(*event.driver); });
+}
+
+Result<void> Runtime::synchronize(EventState& event) {
+  Lock lock(device_);
+  ORIEL_TRY(check_signalled(event, "synchronize"));
+  DriverEvent& driver = *event.driver;
+  ++device_.waiters;
+  lock.unlock();
+  auto waited = guarded([&] { return device_.driver().synchronize(driver); });
+  lock.lock();
+  --device_.waiters;
+  device_.changed.notify_all();
+  ORIEL_TRY(std::move(waited));
+  return report_failures();
+}
+
+Result<double> Runtime::elapsed(EventState& from, EventState& to) {
+  Lock lock(device_);
+  ORIEL_TRY(check_signalled(from, "elapsed"));
+  ORIEL_TRY(check_signalled(to, "elapsed"));
+  if (!capabilities().event_timing) {
+    return fail(ErrorCode::kUnsupported, "this device doesn't time events");
+  }
+  for (EventState* event : {&from, &to}) {
+    auto done = guarded([&] { return device_.driver().query(*event->driver); });
+    if (!done) {
+      return fail(std::move(done.error()));
+    }
+    if (!*done) {
+      return fail(ErrorCode::kInvalidState, "elapsed needs two events that are done; wait first");
+    }
+  }
+  return guarded([&] { return device_.driver().elapsed(*from.driver, *to.driver); });
+}
+
+}  // namespace oriel::core

@@ -95,18 +95,13 @@ bool Runtime::opening_any() noexcept {
 
 namespace {
 
-Result<void> check_bundle(const KernelBundle& bundle, const Capabilities& capabilities) {
+Result<void> check_bundle(const KernelBundle& bundle) {
   for (const KernelSignature& kernel : bundle.kernels) {
     if (kernel.parameters.size() > KernelSignature::kMostParameters) {
       return fail(ErrorCode::kInvalidArgument,
                   "kernel " + in_quotes(kernel.name) + " has " +
                       std::to_string(kernel.parameters.size()) + " parameters; at most " +
                       std::to_string(KernelSignature::kMostParameters) + " are possible");
-    }
-    if (kernel.uses_double && !capabilities.double_precision) {
-      return fail(ErrorCode::kUnsupported, "kernel " + in_quotes(kernel.name) +
-                                               " computes in double precision, which this device "
-                                               "doesn't");
     }
   }
   return {};
@@ -118,7 +113,7 @@ Result<std::shared_ptr<ModuleState>> Runtime::load(const KernelBundle& bundle) {
   Lock lock(device_);
   ORIEL_TRY(admit_call("load"));
   ORIEL_TRY(refuse_in_window("load"));
-  ORIEL_TRY(check_bundle(bundle, capabilities()));
+  ORIEL_TRY(check_bundle(bundle));
   auto loaded = std::shared_ptr<LoadedModule>(new LoadedModule, [this](LoadedModule* module) {
     --live_modules_;
     delete module;

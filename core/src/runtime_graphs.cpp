@@ -42,6 +42,15 @@ void Runtime::note_outputs(const Graph& graph, const Error* failure) noexcept {
   }
 }
 
+/// Replays of one graph never overlap: on one stream its order sees to that, across streams this.
+Result<void> Runtime::order_replay(const Graph& graph, DeviceStream& stream) {
+  if (!graph.replayed || graph.last_slot == stream.slot()) {
+    return {};
+  }
+  DeviceStream* last = device_.stream(graph.last_slot);
+  return last == nullptr ? Result<void>() : device_.order_after(stream, *last);
+}
+
 Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
   Lock lock(device_);
   auto route = route_outside(stream_id, "replay");
@@ -55,14 +64,11 @@ Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
   Graph& graph = **found;
   ORIEL_TRY(check_inputs(graph));
   DeviceStream& stream = *route->stream;
-  // Replays of one graph never overlap: on one stream its order sees to that.
-  if (graph.replayed && graph.last_slot != stream.slot()) {
-    if (DeviceStream* last = device_.stream(graph.last_slot)) {
-      ORIEL_TRY(device_.order_after(stream, *last));
-    }
+  auto enqueued = order_replay(graph, stream);
+  if (enqueued) {
+    enqueued =
+        guarded([&] { return device_.driver().replay(*graph.executable, stream.driver()); });
   }
-  auto enqueued =
-      guarded([&] { return device_.driver().replay(*graph.executable, stream.driver()); });
   note_outputs(graph, enqueued ? nullptr : &enqueued.error());
   if (enqueued) {
     graph.replayed = true;

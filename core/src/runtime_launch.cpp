@@ -58,8 +58,14 @@ Result<void> check_argument(const KernelSignature& signature, std::size_t index,
 
 }  // namespace
 
-Result<void> Runtime::check_shape(const LaunchConfig& config) const {
+Result<void> Runtime::check_launch(const KernelSignature& signature,
+                                   const LaunchConfig& config) const {
   const Capabilities& can = capabilities();
+  if (signature.uses_double && !can.double_precision) {
+    return fail(ErrorCode::kUnsupported, "kernel " + in_quotes(signature.name) +
+                                             " computes in double precision, which " + info().name +
+                                             " doesn't");
+  }
   const auto fits = [](Dim3 size, Dim3 most) {
     return size.x > 0 && size.y > 0 && size.z > 0 && size.x <= most.x && size.y <= most.y &&
            size.z <= most.z;
@@ -113,7 +119,7 @@ Result<void> Runtime::launch(StreamId id, const ModuleState& module, std::size_t
   const std::string_view label = config.label.empty() ? signature.name : config.label;
   DriverKernel& code = *loaded.driver->kernel(kernel);
   ResolvedArguments resolved;
-  auto ready = check_shape(config);
+  auto ready = check_launch(signature, config);
   if (ready) {
     ready = check_scratch(*route, code, signature);
   }
@@ -226,6 +232,9 @@ Result<SliceRef> Runtime::stage_info(const Route& route, std::string_view bytes)
     return fail(std::move(slice.error()));
   }
   SliceRef fresh = SliceRef::adopt(**slice);
+  if (bytes.empty()) {
+    return fresh;
+  }
   auto staging = stage(route, std::as_bytes(std::span(bytes)));
   if (!staging) {
     return fail(std::move(staging.error()));

@@ -65,7 +65,12 @@ Result<void> Runtime::begin(StreamId id) {
   if (!stream) {
     return fail(std::move(stream.error()));
   }
-  return Window(device_, **stream, lock).begin();
+  auto begun = Window(device_, **stream, lock).begin();
+  if (begun && !find(id)) {
+    abandon_window(**stream, lock);
+    return fail(ErrorCode::kInvalidState, name_of(id) + " was destroyed while its window opened");
+  }
+  return begun;
 }
 
 tl::expected<GraphId, Refused> Runtime::instantiate(StreamId id) {

@@ -285,6 +285,8 @@ Result<void> Runtime::call_host(StreamId id, void (*function)(void*),
                           });
   if (submitted && !route->recording()) {
     keep_payload(*route->stream, std::move(call));
+  } else {
+    device_.discard(std::move(call));
   }
   return submitted;
 }

@@ -133,7 +133,9 @@ Window::Closed Window::instantiate(StreamId caller, GraphId /*id*/) {
   }
   graph->learn_access();
   if (capture.doomed()) {
-    return tl::unexpected<Refused>(refuse(*graph));
+    Refused refused = refuse(*graph);
+    device_.bury(std::shared_ptr<Graph>(std::move(graph)));
+    return tl::unexpected<Refused>(std::move(refused));
   }
   graph->pin(take_pins());
   graph->modules = std::move(capture.modules());
@@ -142,6 +144,7 @@ Window::Closed Window::instantiate(StreamId caller, GraphId /*id*/) {
       guarded([&] { return device_.driver().upload(*graph->executable, stream_.driver()); });
   if (!uploaded) {
     auto written = claim_outputs(*graph, uploaded.error());
+    device_.bury(std::shared_ptr<Graph>(std::move(graph)));
     return tl::unexpected<Refused>({std::move(uploaded.error()), std::move(written)});
   }
   return graph;

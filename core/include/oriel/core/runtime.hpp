@@ -170,7 +170,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
                                      std::string_view label);
 
   // Arguments: runtime_launch.cpp.
-  [[nodiscard]] Result<void> check_shape(const LaunchConfig& config) const;
+  [[nodiscard]] Result<void> check_launch(const KernelSignature& signature,
+                                          const LaunchConfig& config) const;
   [[nodiscard]] Result<void> resolve(const Route& route, const KernelSignature& signature,
                                      std::span<const Argument> arguments,
                                      ResolvedArguments& resolved);
@@ -190,6 +191,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // Graphs: runtime_graphs.cpp.
   [[nodiscard]] Result<Graph*> find_graph(GraphId graph);
   [[nodiscard]] Result<void> check_inputs(const Graph& graph) const;
+  [[nodiscard]] Result<void> order_replay(const Graph& graph, DeviceStream& stream);
   void note_outputs(const Graph& graph, const Error* failure) noexcept;
   void pin_anew(Graph& graph);
   void retire_graph(std::shared_ptr<Graph> graph) noexcept;

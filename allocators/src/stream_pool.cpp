@@ -126,8 +126,7 @@ Error StreamPool::would_allocate(std::size_t bytes) const {
   return {ErrorCode::kWouldAllocate,
           "asked for " + readable_bytes(bytes) + " inside the capture window, which has " +
               readable_bytes(armed_bytes()) +
-              " armed, none of it free for this lane in this size; run the same sizes in the "
-              "warm-up"};
+              " armed but none of that size; run the same sizes in the warm-up"};
 }
 
 void StreamPool::hand_out(Entry& entry, std::size_t bytes, unsigned lane) noexcept {

@@ -69,8 +69,8 @@ void Device::retire_streams() noexcept {
 void Device::destroy_stream(DeviceStream& stream) noexcept {
   slots_ &= ~lane_bit(stream.slot());
   // Others may still be about to wait for its events, though these are signalled.
-  retire(std::shared_ptr<DriverEvent>(std::move(stream.order_event)), slots_);
-  retire(std::shared_ptr<DriverEvent>(std::move(stream.fork_event)), slots_);
+  retire(std::shared_ptr<DriverEvent>(std::move(stream.order_event)), stream.waited_for_by);
+  retire(std::shared_ptr<DriverEvent>(std::move(stream.fork_event)), stream.waited_for_by);
   streams_[stream.slot()].reset();
 }
 
@@ -118,9 +118,11 @@ Result<void> Device::order_after(DeviceStream& waiter, DeviceStream& earlier) {
   }
   if (earlier.window != nullptr && earlier.window->recording()) {
     // A fork: what it had been given before was marked when it was pulled in.
+    earlier.waited_for_by |= lane_bit(waiter.slot());
     return guarded([&] { return driver_->wait(waiter.driver(), *earlier.fork_event); });
   }
   ORIEL_TRY(guarded([&] { return driver_->record(*earlier.order_event, earlier.driver()); }));
+  earlier.waited_for_by |= lane_bit(waiter.slot());
   return guarded([&] { return driver_->wait(waiter.driver(), *earlier.order_event); });
 }
 

@@ -29,14 +29,19 @@ std::size_t DeviceStream::live_slices() noexcept {
 }
 
 void DeviceStream::reclaim(Slice& slice) noexcept {
-  // Memory that the window's own pools armed obeys the pool's rule of reuse, lanes and all. Only a
-  // stream outside the window that used it must be waited for.
-  const bool armed = capture.state() != WindowState::kIdle && slice.arming == capture.serial();
+  const bool in_pass = capture.state() != WindowState::kIdle;
   std::uint64_t users_left = slice.streams;
-  if (armed) {
-    users_left &= ~capture.lanes().members();
-  } else if (slice.kind == MemoryKind::kDevice) {
-    users_left &= ~lane_bit(slot_);  // stream order protects it
+  if (in_pass && slice.arming == capture.serial()) {
+    // Memory of the window's own obeys the pool's rule of reuse, lane by lane; only a stream outside
+    // the window must be waited for. Lanes that are joined have left it to the origin.
+    const Lanes& lanes = capture.lanes();
+    users_left &= ~lanes.members();
+    if ((slice.lanes & ~lanes.unjoined() & ~lane_bit(slot_)) != 0) {
+      slice.lanes = (slice.lanes & lanes.unjoined()) | lane_bit(slot_);
+    }
+  } else if (slice.kind == MemoryKind::kDevice && !in_pass) {
+    // Stream order protects it; but in a pass this pool serves forks too, which may run ahead.
+    users_left &= ~lane_bit(slot_);
   }
   slice.streams = 0;
   bool queued = false;

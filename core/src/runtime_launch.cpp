@@ -146,9 +146,9 @@ Result<void> Runtime::launch(StreamId id, const ModuleState& module, std::size_t
 void Runtime::keep_module(const Route& route, const std::shared_ptr<LoadedModule>& module) {
   if (!route.recording()) {
     module->streams |= lane_bit(route.stream->slot());
-    return;
   }
-  if (module->stamp != route.window->serial()) {
+  // Listed in the warm-up too, where the list gets its room.
+  if (route.window != nullptr && module->stamp != route.window->serial()) {
     module->stamp = route.window->serial();
     route.window->modules().push_back(module);
   }

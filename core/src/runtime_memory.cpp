@@ -39,7 +39,7 @@ Result<Slice*> Runtime::allocate_on(const Route& route, MemoryKind kind, std::si
       route.window == nullptr ? *route.stream : *device_.stream(route.window->lanes().origin());
   MemoryPool& pool = home.pool(kind);
   const unsigned lane = route.stream->slot();
-  auto slice = pool.allocate(bytes, lane);
+  auto slice = guarded([&] { return pool.allocate(bytes, lane); });
   if (!slice && slice.error().code == ErrorCode::kOutOfMemory &&
       device_.recording_windows() == 0) {
     slice = allocate_after_collecting(pool, bytes, lane);
@@ -54,7 +54,7 @@ Result<Slice*> Runtime::allocate_on(const Route& route, MemoryKind kind, std::si
 Result<Slice*> Runtime::allocate_after_collecting(MemoryPool& pool, std::size_t bytes,
                                                   unsigned lane) {
   device_.collect(true);
-  auto slice = pool.allocate(bytes, lane);
+  auto slice = guarded([&] { return pool.allocate(bytes, lane); });
   if (slice || device_.active_windows() != 0) {
     return slice;
   }
@@ -62,7 +62,7 @@ Result<Slice*> Runtime::allocate_after_collecting(MemoryPool& pool, std::size_t 
     stream.infos.clear();
     stream.pool(pool.kind()).trim();
   });
-  return pool.allocate(bytes, lane);
+  return guarded([&] { return pool.allocate(bytes, lane); });
 }
 
 void Runtime::release(Slice& slice) noexcept {
@@ -90,6 +90,8 @@ Result<std::size_t> Runtime::trim() {
                 "trim could take memory that a window counts on; close the device's windows first");
   }
   ORIEL_TRY(wait_for_all(lock));
+  device_.retire_streams();
+  ORIEL_TRY(wait_for_all(lock));  // for what the streams that are gone left to others
   if (device_.active_windows() != 0) {
     return fail(ErrorCode::kNotPermitted, "a window was opened while trim waited; try again");
   }
@@ -99,7 +101,6 @@ Result<std::size_t> Runtime::trim() {
   device_.for_each(device_.slots(), [&](DeviceStream& stream) {
     bytes += stream.pool(MemoryKind::kDevice).trim() + stream.pool(MemoryKind::kPinned).trim();
   });
-  device_.retire_streams();
   return bytes;
 }
 

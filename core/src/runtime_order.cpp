@@ -85,7 +85,9 @@ namespace {
 Error not_in_window(StreamId id, const StreamCapture& window, bool other_window) {
   Error error(
       ErrorCode::kNotPermitted,
-      name_of(id) + " is in the window of " + name_of(window.owner()) +
+      name_of(id) +
+          (id == window.owner() ? std::string(" has a window open")
+                                : " is in the window of " + name_of(window.owner())) +
           (other_window ? " and can't wait for an event of another window (merge)"
                         : " and can't wait for an event from outside it (isolation)") +
           "; record the event inside the window, or wait before it begins");
@@ -99,12 +101,12 @@ Error not_in_window(StreamId id, const StreamCapture& window, bool other_window)
 Result<void> Runtime::wait(StreamId id, EventState& event) {
   Lock lock(device_);
   ORIEL_TRY(admit_call("wait"));
-  ORIEL_TRY(check_event(event));
   auto stream = find(id);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
-  StreamCapture* const events_window = window_of(event);
+  auto own = check_event(event);
+  StreamCapture* const events_window = own ? window_of(event) : nullptr;
   if (events_window != nullptr && (*stream)->window == events_window) {
     events_window->admit(id);  // it folds onto a stream of that window: pulled in all the same
   }
@@ -112,12 +114,16 @@ Result<void> Runtime::wait(StreamId id, EventState& event) {
   if (!route) {
     return fail(std::move(route.error()));
   }
+  if (!own) {
+    return spoil(*route, "wait", std::move(own.error()));
+  }
   if (route->recording()) {
     if (event.kind != EventKind::kRecorded || events_window != route->window) {
       const bool other = event.kind == EventKind::kRecorded && events_window != nullptr;
       return fail(not_in_window(id, *route->window, other));
     }
-    return join_window(*route, event);
+    auto joined = join_window(*route, event);
+    return joined ? joined : spoil(*route, "wait", std::move(joined.error()));
   }
   if (event.kind == EventKind::kNever) {
     return fail(ErrorCode::kInvalidState, "the event was never recorded; record it first");
@@ -133,7 +139,13 @@ Result<void> Runtime::wait(StreamId id, EventState& event) {
   if (route->window != nullptr) {
     return fail(not_in_window(id, *route->window, true));
   }
-  return fork_into(*route, *events_window, event);
+  auto forked = fork_into(*route, *events_window, event);
+  if (!forked) {
+    // What was to run there would be missing from the graph.
+    forked.error().stream = id;
+    events_window->doom(forked.error());
+  }
+  return forked;
 }
 
 /// An edge between two lanes of one window, eager in a warm-up.
@@ -142,7 +154,7 @@ Result<void> Runtime::join_window(const Route& route, EventState& event) {
     auto given =
         guarded([&] { return device_.driver().wait(route.stream->driver(), *event.driver); });
     if (!given) {
-      return spoil(route, "wait", std::move(given.error()));
+      return given;
     }
     event.streams |= lane_bit(route.stream->slot());
   }
@@ -173,10 +185,9 @@ Result<void> Runtime::fork_into(const Route& route, StreamCapture& window, Event
   stream.window = &window;
   window.admit(route.id);
   stream.last_user = route.id;
-  const Route forked{route.id, &stream, &window};
-  auto joined = join_window(forked, event);
+  auto joined = join_window({route.id, &stream, &window}, event);
   if (!joined) {
-    stream.window = nullptr;  // it never became a member; the window is doomed
+    stream.window = nullptr;  // it never became a member
   }
   return joined;
 }

@@ -3,16 +3,14 @@
 
 #include <oriel/core/runtime.hpp>
 
+#include "runtime_submit.hpp"
 #include "text.hpp"
 
 /// Logical streams: how they fold onto device streams, and which calls are let in.
 
 namespace oriel::core {
 
-namespace {
-
-/// Called on a stream whose device stream is another logical stream's window.
-Error busy(StreamId caller, const StreamCapture& window, const char* call) {
+Error stream_busy(StreamId caller, const StreamCapture& window, const char* call) {
   Error error(ErrorCode::kStreamBusy,
               std::string(call) + " on " + name_of(caller) + " must wait: its device stream is in " +
                   "the window of " + name_of(window.owner()) +
@@ -20,8 +18,6 @@ Error busy(StreamId caller, const StreamCapture& window, const char* call) {
   error.stream = caller;
   return error;
 }
-
-}  // namespace
 
 Result<void> Runtime::admit_call(const char* call) const {
   if (inside_host_function()) {
@@ -39,6 +35,8 @@ Result<unsigned> Runtime::choose_slot(bool exclusive) {
   if (exclusive || shared_slots_.size() < options_.shared_streams) {
     auto made = device_.create_stream();
     if (made) {
+      (*made)->pool(MemoryKind::kDevice).set_limit(options_.device_limit);
+      (*made)->pool(MemoryKind::kPinned).set_limit(options_.pinned_limit);
       (*made)->exclusive = exclusive;
       if (!exclusive) {
         shared_slots_.push_back((*made)->slot());
@@ -123,7 +121,7 @@ Result<Route> Runtime::route(StreamId id, const char* call) {
   StreamCapture* window = (*stream)->window;
   if (window != nullptr) {
     if (!window->admits(id)) {
-      return fail(busy(id, *window, call));
+      return fail(stream_busy(id, *window, call));
     }
     if (window->opening()) {
       return fail(ErrorCode::kInvalidState, std::string(call) + " on " + name_of(id) +

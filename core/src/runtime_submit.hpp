@@ -9,6 +9,9 @@ namespace oriel::core {
 /// "unwritten", naming the slice and what kept it from being written.
 [[nodiscard]] Error unwritten(const Slice& slice);
 
+/// "stream_busy": the caller's device stream is another logical stream's window.
+[[nodiscard]] Error stream_busy(StreamId caller, const StreamCapture& window, const char* call);
+
 namespace detail {
 inline Result<void> give(GraphDriver& driver, DriverStream& stream, const LaunchCommand& command) {
   return driver.launch(stream, command);

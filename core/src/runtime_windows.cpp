@@ -3,6 +3,7 @@
 #include <oriel/core/runtime.hpp>
 #include <oriel/core/window.hpp>
 
+#include "runtime_submit.hpp"
 #include "text.hpp"
 
 /// The three steps of a window, by logical stream.
@@ -31,11 +32,7 @@ Result<DeviceStream*> Runtime::own_window_stream(StreamId id, const char* call) 
   }
   const StreamCapture& capture = (*stream)->capture;
   if (capture.state() != WindowState::kIdle && capture.owner() != id) {
-    Error error(ErrorCode::kStreamBusy, std::string(call) + " on " + name_of(id) +
-                                            " must wait: its device stream is the window of " +
-                                            name_of(capture.owner()));
-    error.stream = id;
-    return fail(std::move(error));
+    return fail(stream_busy(id, capture, call));
   }
   return stream;
 }

@@ -228,6 +228,8 @@ Result<SliceRef> Runtime::stage(const Route& route, std::span<const std::byte> b
   }
   auto slice = allocate_on(route, MemoryKind::kPinned, bytes.size());
   if (!slice) {
+    slice.error().message = "staging memory for host data: " + slice.error().message + " (" +
+                            name_of(route.id) + ")";
     return fail(std::move(slice.error()));
   }
   SliceRef staged = SliceRef::adopt(**slice);

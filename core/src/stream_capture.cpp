@@ -38,9 +38,9 @@ Result<void> StreamCapture::restart_pass() {
   return {};
 }
 
-Result<void> StreamCapture::start_opening() {
+Result<void> StreamCapture::start_opening(const char* step) {
   if (state_ != WindowState::kPrepared || opening_) {
-    return fail(out_of_order("begin", "a prepared window that has not begun"));
+    return fail(out_of_order(step, "a prepared window that has not begun"));
   }
   opening_ = true;
   return {};
@@ -54,6 +54,10 @@ void StreamCapture::open() {
   members_.clear();
   lanes_.reset(lanes_.origin());
   warmed_calls_ = std::exchange(calls_, 0);
+  for (const auto& module : modules_) {
+    module->stamp = 0;  // to be listed anew by what is recorded
+  }
+  modules_.clear();
   recording_ = std::make_unique<Recording>();
   recording_->reserve(warmed_);
   touched_.armed.reserve(warmed_.uses + 1);

@@ -20,7 +20,7 @@ Result<void> Window::prepare(StreamId owner, const WindowOptions& options) {
 
 Result<void> Window::warmup_pass() {
   StreamCapture& capture = stream_.capture;
-  ORIEL_TRY(capture.start_opening());
+  ORIEL_TRY(capture.start_opening("warmup_pass"));
   auto waited = wait_for_warmup();
   if (!waited) {
     dismantle();
@@ -36,7 +36,7 @@ Result<void> Window::warmup_pass() {
 
 Result<void> Window::begin() {
   StreamCapture& capture = stream_.capture;
-  ORIEL_TRY(capture.start_opening());
+  ORIEL_TRY(capture.start_opening("begin"));
   auto waited = wait_for_warmup();
   if (!waited) {
     dismantle();
@@ -128,8 +128,8 @@ Window::Closed Window::instantiate(StreamId caller, GraphId /*id*/) {
   if (!made) {
     capture.doom(std::move(made.error()));
   } else {
-    graph->executable = std::move(made->executable);
     check_counts(graph->recording(), *made);
+    graph->executable = std::move(made->executable);
   }
   graph->learn_access();
   if (capture.doomed()) {

@@ -33,6 +33,9 @@
  * What is not there: barriers and memory shared by a group. Items may run one after the other, in
  * any order, so no item may wait for another. No recursion, no function pointers, no file-scope
  * variables (use enumerators and macros), no C++. printf is the host's and the devices' own.
+ *
+ * A header that a kernel and its C++ host code share includes this one for the integer types, since
+ * OpenCL C has no <stdint.h>; C++ sees nothing else but the tables that bundles are made of.
  */
 
 /* ---- What all modes share: parameters as tuples (kind, type, name), and loops over them. ---- */
@@ -162,8 +165,8 @@ typedef ulong uint64_t;
 #define fmaf(x, y, z) fma((float)(x), (float)(y), (float)(z))
 
 #elif defined(__HIP__)
-/* ---- HIP. Ids are built-ins of the compiler, so no ROCm header is needed; math functions come with
- * the header that clang includes by itself. ---- */
+/* ---- HIP. Ids are built-ins of the compiler, so no ROCm header is needed; math functions come
+ * with the header that clang includes by itself. ---- */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -297,72 +300,97 @@ static inline struct oriel_item oriel_first_item_(const struct oriel_host_launch
   return item;
 }
 
-/* The group with number `group`, and its first item's place. */
-static inline void oriel_set_group_(struct oriel_item* item, uint64_t group) {
-  const size_t row = group / item->grid_size[0];
-  item->group[0] = group % item->grid_size[0];
+/* Whether the items are one line: one direction, and one group or groups of one item. */
+static inline int oriel_is_line_(const struct oriel_host_launch* launch) {
+  /* No size is 0, so the sizes together are 1 exactly if each is. */
+  return (launch->grid[1] | launch->grid[2] | launch->group[1] | launch->group[2]) == 1 &&
+         (launch->group[0] == 1 || launch->group_count == 1);
+}
+
+/* The group with number `number`. */
+static inline void oriel_find_group_(struct oriel_item* item, uint64_t number) {
+  const size_t row = number / item->grid_size[0];
+  item->group[0] = number % item->grid_size[0];
   item->group[1] = row % item->grid_size[1];
   item->group[2] = row / item->grid_size[1];
 }
 
-/* Runs `call` for each item of the launch. Most launches go in one direction: there the inner loop
- * counts global_id by one and nothing else, which the compiler can make vectors of; groups of one
- * item, which is what a launch has by default, make one loop over the groups. */
-#define ORIEL_RUN_ITEMS_(call)                                                                   \
-  const uint64_t oriel_begin_ = oriel_launch_->first_group;                                      \
-  const uint64_t oriel_end_ = oriel_begin_ + oriel_launch_->group_count;                         \
+static inline void oriel_next_group_(struct oriel_item* item) {
+  if (++item->group[0] == item->grid_size[0]) {
+    item->group[0] = 0;
+    if (++item->group[1] == item->grid_size[1]) {
+      item->group[1] = 0;
+      ++item->group[2];
+    }
+  }
+}
+
+/* Runs `call` for each item of a line: small launches, and those with groups of one item, which is
+ * what a launch has by default. The loop counts and does nothing else, so the compiler can make
+ * vectors of it and throws away the ids that the body doesn't ask for. */
+#define ORIEL_RUN_LINE_(call)                                                                    \
+  struct oriel_item oriel_item_ = oriel_first_item_(oriel_launch_);                              \
+  const size_t oriel_count_ = oriel_launch_->group_count * oriel_item_.group_size[0];            \
+  const size_t oriel_group_ = oriel_launch_->first_group;                                        \
+  const size_t oriel_first_ = oriel_group_ * oriel_item_.group_size[0];                          \
+  const size_t oriel_one_group_ = oriel_item_.group_size[0] != 1;                                \
+  for (size_t oriel_i_ = 0; oriel_i_ < oriel_count_; ++oriel_i_) {                               \
+    oriel_item_.global[0] = oriel_first_ + oriel_i_;                                             \
+    oriel_item_.local[0] = oriel_one_group_ * oriel_i_;                                          \
+    oriel_item_.group[0] = oriel_group_ + (1 - oriel_one_group_) * oriel_i_;                     \
+    call;                                                                                        \
+  }
+
+/* Runs `call` for each item of any launch, the inner loop again a line. */
+#define ORIEL_RUN_GROUPS_(call)                                                                  \
   struct oriel_item oriel_item_ = oriel_first_item_(oriel_launch_);                              \
   const size_t oriel_x_ = oriel_item_.group_size[0];                                             \
   const size_t oriel_y_ = oriel_item_.group_size[1];                                             \
   const size_t oriel_z_ = oriel_item_.group_size[2];                                             \
-  const size_t oriel_flat_ = oriel_y_ * oriel_z_ * oriel_item_.grid_size[1] *                    \
-                             oriel_item_.grid_size[2];                                           \
-  if (oriel_flat_ == 1 && oriel_x_ == 1) {                                                       \
-    for (size_t oriel_g_ = oriel_begin_; oriel_g_ < oriel_end_; ++oriel_g_) {                    \
-      oriel_item_.global[0] = oriel_g_;                                                          \
-      oriel_item_.group[0] = oriel_g_;                                                           \
-      call;                                                                                      \
-    }                                                                                            \
-  } else if (oriel_flat_ == 1) {                                                                 \
-    for (size_t oriel_g_ = oriel_begin_; oriel_g_ < oriel_end_; ++oriel_g_) {                    \
-      oriel_item_.group[0] = oriel_g_;                                                           \
-      for (size_t oriel_l_ = 0; oriel_l_ < oriel_x_; ++oriel_l_) {                               \
-        oriel_item_.local[0] = oriel_l_;                                                         \
-        oriel_item_.global[0] = oriel_g_ * oriel_x_ + oriel_l_;                                  \
-        call;                                                                                    \
-      }                                                                                          \
-    }                                                                                            \
-  } else {                                                                                       \
-    for (size_t oriel_g_ = oriel_begin_; oriel_g_ < oriel_end_; ++oriel_g_) {                    \
-      oriel_set_group_(&oriel_item_, oriel_g_);                                                  \
-      for (size_t oriel_n_ = 0; oriel_n_ < oriel_y_ * oriel_z_; ++oriel_n_) {                    \
-        oriel_item_.local[1] = oriel_n_ % oriel_y_;                                              \
-        oriel_item_.local[2] = oriel_n_ / oriel_y_;                                              \
-        oriel_item_.global[1] = oriel_item_.group[1] * oriel_y_ + oriel_item_.local[1];          \
-        oriel_item_.global[2] = oriel_item_.group[2] * oriel_z_ + oriel_item_.local[2];          \
-        for (size_t oriel_l_ = 0; oriel_l_ < oriel_x_; ++oriel_l_) {                             \
-          oriel_item_.local[0] = oriel_l_;                                                       \
-          oriel_item_.global[0] = oriel_item_.group[0] * oriel_x_ + oriel_l_;                    \
+  oriel_find_group_(&oriel_item_, oriel_launch_->first_group);                                   \
+  for (uint64_t oriel_n_ = oriel_launch_->group_count; oriel_n_ != 0; --oriel_n_) {              \
+    for (size_t oriel_k_ = 0; oriel_k_ < oriel_z_; ++oriel_k_) {                                 \
+      oriel_item_.local[2] = oriel_k_;                                                           \
+      oriel_item_.global[2] = oriel_item_.group[2] * oriel_z_ + oriel_k_;                        \
+      for (size_t oriel_j_ = 0; oriel_j_ < oriel_y_; ++oriel_j_) {                               \
+        oriel_item_.local[1] = oriel_j_;                                                         \
+        oriel_item_.global[1] = oriel_item_.group[1] * oriel_y_ + oriel_j_;                      \
+        for (size_t oriel_i_ = 0; oriel_i_ < oriel_x_; ++oriel_i_) {                             \
+          oriel_item_.local[0] = oriel_i_;                                                       \
+          oriel_item_.global[0] = oriel_item_.group[0] * oriel_x_ + oriel_i_;                    \
           call;                                                                                  \
         }                                                                                        \
       }                                                                                          \
     }                                                                                            \
+    oriel_next_group_(&oriel_item_);                                                             \
   }
 
-/* A kernel becomes its body, always inlined; a function that unpacks the arguments and loops; a
- * table of its parameters; and one visible object, <prefix><name>, that leads to both. */
+/* A kernel becomes its body, always inlined; two functions that unpack the arguments and loop,
+ * apart so that the frequent small launch sets up no more than it needs; a table of its parameters;
+ * and one visible object, <prefix><name>, that leads to all. */
 #define ORIEL_KERNEL(...)                                                                        \
   ORIEL_HOST_KERNEL_(ORIEL_FIRST_(__VA_ARGS__),                                                  \
                      ORIEL_CAT_(ORIEL_TABLE_PREFIX, ORIEL_FIRST_(__VA_ARGS__)), __VA_ARGS__)
+
 #define ORIEL_HOST_KERNEL_(name, table, ...) ORIEL_HOST_KERNEL_2_(name, table, __VA_ARGS__)
 #define ORIEL_HOST_KERNEL_2_(name, table, ...)                                                   \
   static inline __attribute__((always_inline)) void oriel_item_##name(                           \
       const struct oriel_item oriel_item_ ORIEL_EACH_(ORIEL_COMMA_DECLARE_, __VA_ARGS__));       \
-  static void oriel_host_##name(const struct oriel_host_launch* oriel_launch_,                   \
-                                void* const* oriel_next_) {                                      \
+  static __attribute__((noinline)) void oriel_groups_##name(                                     \
+      const struct oriel_host_launch* oriel_launch_, void* const* oriel_next_) {                 \
     (void)oriel_next_;                                                                           \
     ORIEL_EACH_(ORIEL_UNPACK_, __VA_ARGS__)                                                      \
-    ORIEL_RUN_ITEMS_(                                                                            \
+    ORIEL_RUN_GROUPS_(                                                                           \
+        oriel_item_##name(oriel_item_ ORIEL_EACH_(ORIEL_COMMA_NAME_, __VA_ARGS__)))              \
+  }                                                                                              \
+  static void oriel_host_##name(const struct oriel_host_launch* oriel_launch_,                   \
+                                void* const* oriel_next_) {                                      \
+    if (!oriel_is_line_(oriel_launch_)) {                                                        \
+      oriel_groups_##name(oriel_launch_, oriel_next_);                                           \
+      return;                                                                                    \
+    }                                                                                            \
+    ORIEL_EACH_(ORIEL_UNPACK_, __VA_ARGS__)                                                      \
+    ORIEL_RUN_LINE_(                                                                             \
         oriel_item_##name(oriel_item_ ORIEL_EACH_(ORIEL_COMMA_NAME_, __VA_ARGS__)))              \
   }                                                                                              \
   static const struct oriel_host_parameter oriel_parameters_##name[] = {                         \

@@ -18,7 +18,7 @@ struct RuntimeOptions {
   std::size_t device_limit = 0;
   std::size_t pinned_limit = 0;
   /// Where to look for plugins first.
-  std::vector<std::filesystem::path> plugin_directories;
+  std::vector<std::filesystem::path> plugin_directories = {};
 };
 
 struct StreamOptions {

@@ -51,6 +51,7 @@ class DeviceStream final : public SliceHome {
   bool exclusive = false;
   StreamId last_user;           ///< The logical stream that last gave it work.
   std::unique_ptr<DriverEvent> order_event;  ///< For waits of other streams on this one.
+  std::uint64_t waited_for_by = 0;  ///< Streams that were told to wait for these two events.
   std::unique_ptr<DriverEvent> fork_event;   ///< Its end when it was pulled into a window.
 
  private:

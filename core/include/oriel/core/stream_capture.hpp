@@ -46,8 +46,9 @@ class StreamCapture {
   [[nodiscard]] Result<void> prepare(StreamId owner, unsigned origin, std::uint64_t serial,
                                      const WindowOptions& options);
   [[nodiscard]] Result<void> restart_pass();
-  /// Before the wait for the warm-up: from here only open() or close() moves it.
-  [[nodiscard]] Result<void> start_opening();
+  /// Before `step` (begin, or another pass) waits for the warm-up: until that is over only
+  /// stop_opening(), open() or close() moves it.
+  [[nodiscard]] Result<void> start_opening(const char* step);
   /// The wait is over and nothing opens: another pass begins.
   void stop_opening() noexcept { opening_ = false; }
   /// The warm-up is over: recording, with room for what it did.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace oriel::tools::test {
+
+/// What a program left behind.
+struct Ran {
+  int status = -1;  ///< Of its exit; negative the signal that ended it.
+  std::string out;
+  std::string err;
+};
+
+/// Runs the program at `path`, without a shell, with both outputs on pipes, and waits for it.
+[[nodiscard]] Ran run_program(const std::string& path, std::vector<std::string> arguments);
+
+}  // namespace oriel::tools::test

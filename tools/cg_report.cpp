@@ -56,9 +56,10 @@ std::string text(const CgReport& report) {
       {"converged",
        std::string(solution.outcome == CgOutcome::kConverged ? "yes" : "NO") + ", " +
            iterations_text(solution.iterations) +
-           (solution.restarts == 0
-                ? ""
-                : ", " + std::to_string(solution.restarts) + " restarts from the true residual")},
+           (solution.restarts == 0 ? ""
+                                   : ", " + std::to_string(solution.restarts) +
+                                         (solution.restarts == 1 ? " restart" : " restarts") +
+                                         " from the true residual")},
       {"residual",
        scientific_text(solution.residual) + " (true, relative), tolerance " +
            scientific_text(report.limits.tolerance)},

@@ -14,7 +14,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Whether a line is due: at most ten a second, and none for what is done within the first half.
+  /// Whether a line is due: at most ten a second, and none for what is done within half a second.
   [[nodiscard]] bool due() const;
   void show(std::string_view text);
 

@@ -1,13 +1,12 @@
+#include "text.hpp"
+
 #include <oriel/core/backends.hpp>
+#include <oriel/runtime.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <exception>
 #include <utility>
-
-#include <oriel/runtime.hpp>
-
-#include "text.hpp"
 
 /// Backends by name: linked in, or loaded; listing and opening.
 
@@ -90,9 +89,10 @@ Result<DeviceName> parse(std::string_view device) {
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), name.ordinal);
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) {
-    return fail(ErrorCode::kInvalidArgument, in_quotes(device) +
-                                                 " does not name a device; write backend:ordinal, "
-                                                 "for example host:1");
+    return fail(ErrorCode::kInvalidArgument,
+                in_quotes(device) +
+                    " does not name a device; write backend:ordinal, "
+                    "for example host:1");
   }
   return name;
 }

@@ -1,16 +1,12 @@
 #include <oriel/buffer.hpp>
+#include <oriel/core/runtime.hpp>
 
 #include <utility>
-
-#include <oriel/core/runtime.hpp>
 
 namespace oriel {
 
 RawBuffer::RawBuffer(const RawBuffer& other) noexcept
-    : runtime_(other.runtime_),
-      slice_(other.slice_),
-      offset_(other.offset_),
-      bytes_(other.bytes_) {
+    : runtime_(other.runtime_), slice_(other.slice_), offset_(other.offset_), bytes_(other.bytes_) {
   if (slice_ != nullptr) {
     slice_->references.fetch_add(1, std::memory_order_relaxed);
   }

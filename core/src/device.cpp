@@ -22,7 +22,9 @@ void Lock::unlock() {
   // Destroyed here, without the lock: it may drop handles of this very runtime.
 }
 
-void Lock::lock() { lock_.lock(); }
+void Lock::lock() {
+  lock_.lock();
+}
 
 Device::Device(std::unique_ptr<GraphDriver> driver)
     : driver_(std::move(driver)), info_(driver_->info()), capabilities_(driver_->capabilities()) {}
@@ -52,8 +54,8 @@ void Device::retire_streams() noexcept {
     return;
   }
   for_each(slots_, [&](DeviceStream& stream) {
-    const bool unused = stream.exclusive && stream.users == 0 && stream.window == nullptr &&
-                        stream.waiters == 0;
+    const bool unused =
+        stream.exclusive && stream.users == 0 && stream.window == nullptr && stream.waiters == 0;
     if (!unused || !guarded([&] { return driver_->query(stream.driver()); }).value_or(false)) {
       return;
     }

@@ -1,8 +1,7 @@
+#include <oriel/core/device.hpp>
 #include <oriel/core/device_stream.hpp>
 
 #include <utility>
-
-#include <oriel/core/device.hpp>
 
 namespace oriel::core {
 
@@ -32,8 +31,8 @@ void DeviceStream::reclaim(Slice& slice) noexcept {
   const bool in_pass = capture.state() != WindowState::kIdle;
   std::uint64_t users_left = slice.streams;
   if (in_pass && slice.arming == capture.serial()) {
-    // Memory of the window's own obeys the pool's rule of reuse, lane by lane; only a stream outside
-    // the window must be waited for. Lanes that are joined have left it to the origin.
+    // Memory of the window's own obeys the pool's rule of reuse, lane by lane; only a stream
+    // outside the window must be waited for. Lanes that are joined have left it to the origin.
     const Lanes& lanes = capture.lanes();
     users_left &= ~lanes.members();
     if ((slice.lanes & ~lanes.unjoined() & ~lane_bit(slot_)) != 0) {

@@ -1,8 +1,7 @@
+#include <oriel/core/device.hpp>
 #include <oriel/core/drop_queue.hpp>
 
 #include <utility>
-
-#include <oriel/core/device.hpp>
 
 namespace oriel::core {
 

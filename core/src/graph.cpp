@@ -1,8 +1,7 @@
+#include <oriel/core/device.hpp>
 #include <oriel/core/graph.hpp>
 
 #include <utility>
-
-#include <oriel/core/device.hpp>
 
 namespace oriel::core {
 

@@ -1,8 +1,8 @@
-#include <utility>
-
 #include <oriel/core/runtime.hpp>
 #include <oriel/graph.hpp>
 #include <oriel/stream.hpp>
+
+#include <utility>
 
 namespace oriel {
 
@@ -45,10 +45,16 @@ Result<void> Graph::update_with(NodeId node, std::span<const Argument> arguments
   return runtime_ ? runtime_->update(id_, node, arguments) : moved_from();
 }
 
-std::size_t Graph::node_count() const { return runtime_ ? runtime_->node_count(id_) : 0; }
+std::size_t Graph::node_count() const {
+  return runtime_ ? runtime_->node_count(id_) : 0;
+}
 
-GraphMemory Graph::memory() const { return runtime_ ? runtime_->memory(id_) : GraphMemory{}; }
+GraphMemory Graph::memory() const {
+  return runtime_ ? runtime_->memory(id_) : GraphMemory{};
+}
 
-std::string Graph::to_dot() const { return runtime_ ? runtime_->to_dot(id_) : std::string(); }
+std::string Graph::to_dot() const {
+  return runtime_ ? runtime_->to_dot(id_) : std::string();
+}
 
 }  // namespace oriel

@@ -44,6 +44,8 @@ void HostCall::run(void* self) noexcept {
   call.failures->put(std::move(error));
 }
 
-bool inside_host_function() noexcept { return inside; }
+bool inside_host_function() noexcept {
+  return inside;
+}
 
 }  // namespace oriel::core

@@ -68,7 +68,10 @@ std::uint64_t Lanes::wait(unsigned lane, const LaneMark& mark) {
     } else {
       add_missing(it.frontier, mark.frontier);
     }
-    std::transform(it.seen.begin(), it.seen.end(), mark.seen.begin(), it.seen.begin(),
+    std::transform(it.seen.begin(),
+                   it.seen.end(),
+                   mark.seen.begin(),
+                   it.seen.begin(),
                    [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
   } else if (it.frontier.empty()) {
     it.frontier.assign(mark.frontier.begin(), mark.frontier.end());

@@ -1,11 +1,11 @@
 #include <oriel/log.hpp>
 
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <cstdlib>
 #include <memory>
 #include <string_view>
-
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 namespace oriel {
 namespace {

@@ -1,8 +1,7 @@
-#include <oriel/module.hpp>
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
-
-#include "text.hpp"
+#include <oriel/module.hpp>
 
 namespace oriel {
 
@@ -10,7 +9,9 @@ const KernelSignature& Kernel::signature() const noexcept {
   return module_->loaded->bundle.kernels[index_];
 }
 
-const KernelBundle& Module::bundle() const noexcept { return state_->loaded->bundle; }
+const KernelBundle& Module::bundle() const noexcept {
+  return state_->loaded->bundle;
+}
 
 Result<Kernel> Module::kernel(std::string_view name) const {
   const auto& kernels = bundle().kernels;
@@ -21,9 +22,9 @@ Result<Kernel> Module::kernel(std::string_view name) const {
     }
     known += (i == 0 ? "" : ", ") + kernels[i].name;
   }
-  return fail(ErrorCode::kInvalidArgument, "there is no kernel " + core::in_quotes(name) +
-                                               " in module " + core::in_quotes(bundle().name) +
-                                               ", which has: " + known);
+  return fail(ErrorCode::kInvalidArgument,
+              "there is no kernel " + core::in_quotes(name) + " in module " +
+                  core::in_quotes(bundle().name) + ", which has: " + known);
 }
 
 }  // namespace oriel

@@ -1,6 +1,6 @@
-#include <dlfcn.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "text.hpp"
+
+#include <oriel/core/backends.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,9 +8,9 @@
 #include <string>
 #include <system_error>
 
-#include <oriel/core/backends.hpp>
-
-#include "text.hpp"
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /// Loading one plugin, and where plugins are looked for.
 
@@ -48,8 +48,9 @@ Result<void> check_file(const fs::path& path) {
   const fs::path real = fs::canonical(path, error);
   for (const fs::path& it : {real, real.parent_path()}) {
     if (others_may_write(it)) {
-      return fail(unavailable(path, "is not loaded: others may write " + it.string() +
-                                        "; take that permission away first"));
+      return fail(unavailable(
+          path,
+          "is not loaded: others may write " + it.string() + "; take that permission away first"));
     }
   }
   return {};
@@ -70,18 +71,21 @@ Result<void> check_descriptor(const fs::path& path, const PluginDescriptor* it) 
     return fail(incompatible(path, "has no descriptor: its oriel_plugin() returned null"));
   }
   if (it->abi != kPluginAbi) {
-    return fail(incompatible(path, "speaks plugin ABI " + std::to_string(it->abi) +
-                                       "; this library speaks " + std::to_string(kPluginAbi)));
+    return fail(incompatible(path,
+                             "speaks plugin ABI " + std::to_string(it->abi) +
+                                 "; this library speaks " + std::to_string(kPluginAbi)));
   }
   if (it->struct_size != sizeof(PluginDescriptor)) {
-    return fail(incompatible(path, "has a descriptor of " + std::to_string(it->struct_size) +
-                                       " bytes; this library's has " +
-                                       std::to_string(sizeof(PluginDescriptor))));
+    return fail(incompatible(path,
+                             "has a descriptor of " + std::to_string(it->struct_size) +
+                                 " bytes; this library's has " +
+                                 std::to_string(sizeof(PluginDescriptor))));
   }
   if (it->build_tag == nullptr || std::string_view(it->build_tag) != build_tag()) {
-    return fail(incompatible(path, "was built as " +
-                                       in_quotes(it->build_tag == nullptr ? "" : it->build_tag) +
-                                       "; this library as " + in_quotes(build_tag())));
+    return fail(incompatible(path,
+                             "was built as " +
+                                 in_quotes(it->build_tag == nullptr ? "" : it->build_tag) +
+                                 "; this library as " + in_quotes(build_tag())));
   }
   if (it->name == nullptr || it->probe == nullptr || it->list == nullptr || it->open == nullptr) {
     return fail(incompatible(path, "has a descriptor with missing parts"));

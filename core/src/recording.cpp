@@ -36,9 +36,12 @@ void Recording::reserve(const Size& size) {
 }
 
 Recording::Size Recording::size() const noexcept {
-  return {nodes_.size(),         uses_.size(),
-          dependencies_.size(),  value_offsets_.size(),
-          value_cells_.size() * kValueAlignment, labels_.size()};
+  return {nodes_.size(),
+          uses_.size(),
+          dependencies_.size(),
+          value_offsets_.size(),
+          value_cells_.size() * kValueAlignment,
+          labels_.size()};
 }
 
 Result<NodeId> Recording::push(NodeKind kind, const NodeOrigin& origin, std::size_t command) {
@@ -46,8 +49,7 @@ Result<NodeId> Recording::push(NodeKind kind, const NodeOrigin& origin, std::siz
   const Range label{narrow(labels_.size()), narrow(origin.label.size())};
   labels_.insert(labels_.end(), origin.label.begin(), origin.label.end());
   const Range dependencies{narrow(dependencies_.size()), narrow(origin.dependencies.size())};
-  dependencies_.insert(dependencies_.end(), origin.dependencies.begin(),
-                       origin.dependencies.end());
+  dependencies_.insert(dependencies_.end(), origin.dependencies.begin(), origin.dependencies.end());
   const Range uses{narrow(uses_.size()), narrow(origin.uses.size())};
   uses_.insert(uses_.end(), origin.uses.begin(), origin.uses.end());
   nodes_.push_back({kind, origin.stream, origin.lane, narrow(command), label, dependencies, uses});
@@ -61,7 +63,8 @@ tl::unexpected<Error> refuse_sealed() {
 }
 }  // namespace
 
-Result<NodeId> Recording::append(const NodeOrigin& origin, const LaunchCommand& command,
+Result<NodeId> Recording::append(const NodeOrigin& origin,
+                                 const LaunchCommand& command,
                                  std::span<const std::uint32_t> value_sizes) {
   if (sealed_) {
     return refuse_sealed();
@@ -95,7 +98,8 @@ Result<NodeId> Recording::append(const NodeOrigin& origin, const FillCommand& co
   return push(NodeKind::kFill, origin, fills_.size() - 1);
 }
 
-Result<NodeId> Recording::append(const NodeOrigin& origin, const HostCommand& command,
+Result<NodeId> Recording::append(const NodeOrigin& origin,
+                                 const HostCommand& command,
                                  std::shared_ptr<void> payload) {
   if (sealed_) {
     return refuse_sealed();
@@ -149,7 +153,8 @@ std::span<const std::uint32_t> Recording::value_sizes(NodeId id) const noexcept 
   return std::span<const std::uint32_t>(value_sizes_).subspan(values.first, values.count);
 }
 
-void Recording::replace(NodeId id, std::span<void* const> values,
+void Recording::replace(NodeId id,
+                        std::span<void* const> values,
                         std::span<const Use> uses) noexcept {
   const Entry& entry = nodes_[id];
   const Range range = launches_[entry.command].values;

@@ -1,9 +1,8 @@
+#include <oriel/core/backends.hpp>
+#include <oriel/core/runtime.hpp>
 #include <oriel/runtime.hpp>
 
 #include <utility>
-
-#include <oriel/core/backends.hpp>
-#include <oriel/core/runtime.hpp>
 
 namespace oriel {
 
@@ -48,20 +47,32 @@ Result<Module> Runtime::load(const KernelBundle& bundle) const {
   return Module(std::move(*module));
 }
 
-Result<void> Runtime::synchronize() const { return core_->synchronize(); }
+Result<void> Runtime::synchronize() const {
+  return core_->synchronize();
+}
 
-Result<std::size_t> Runtime::trim() const { return core_->trim(); }
+Result<std::size_t> Runtime::trim() const {
+  return core_->trim();
+}
 
 Result<void> Runtime::set_limit(Limit limit, std::size_t bytes) const {
   return core_->set_limit(limit, bytes);
 }
 
-const DeviceInfo& Runtime::info() const noexcept { return core_->info(); }
+const DeviceInfo& Runtime::info() const noexcept {
+  return core_->info();
+}
 
-const Capabilities& Runtime::capabilities() const noexcept { return core_->capabilities(); }
+const Capabilities& Runtime::capabilities() const noexcept {
+  return core_->capabilities();
+}
 
-RuntimeStats Runtime::stats() const { return core_->stats(); }
+RuntimeStats Runtime::stats() const {
+  return core_->stats();
+}
 
-Result<void> Runtime::close() const { return core_->close(); }
+Result<void> Runtime::close() const {
+  return core_->close();
+}
 
 }  // namespace oriel

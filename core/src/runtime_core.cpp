@@ -1,9 +1,9 @@
-#include <algorithm>
-#include <utility>
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
 
-#include "text.hpp"
+#include <algorithm>
+#include <utility>
 
 /// Opening, closing, modules and the figures.
 
@@ -15,8 +15,8 @@ Result<std::shared_ptr<Runtime>> Runtime::open(std::unique_ptr<GraphDriver> driv
     return fail(ErrorCode::kInvalidArgument, "a runtime needs a driver; this one is null");
   }
   if (options.shared_streams < 1 || options.shared_streams > 32) {
-    return fail(ErrorCode::kInvalidArgument, "shared_streams must be 1 to 32, not " +
-                                                 std::to_string(options.shared_streams));
+    return fail(ErrorCode::kInvalidArgument,
+                "shared_streams must be 1 to 32, not " + std::to_string(options.shared_streams));
   }
   return std::make_shared<Runtime>(std::move(driver), options);
 }
@@ -27,7 +27,9 @@ Runtime::Runtime(std::unique_ptr<GraphDriver> driver, const RuntimeOptions& opti
   logical_.emplace_back();
 }
 
-Runtime::~Runtime() { static_cast<void>(shut_down()); }
+Runtime::~Runtime() {
+  static_cast<void>(shut_down());
+}
 
 bool Runtime::closed() noexcept {
   Lock lock(device_);
@@ -87,9 +89,8 @@ Result<void> Runtime::shut_down() {
 
 bool Runtime::opening_any() noexcept {
   bool opening = false;
-  device_.for_each(device_.slots(), [&](DeviceStream& stream) {
-    opening = opening || stream.capture.opening();
-  });
+  device_.for_each(device_.slots(),
+                   [&](DeviceStream& stream) { opening = opening || stream.capture.opening(); });
   return opening;
 }
 

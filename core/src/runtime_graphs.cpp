@@ -1,7 +1,7 @@
-#include <utility>
-
 #include "runtime_submit.hpp"
 #include "text.hpp"
+
+#include <utility>
 
 /// Replays, updates and the end of graphs.
 
@@ -66,8 +66,7 @@ Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
   DeviceStream& stream = *route->stream;
   auto enqueued = order_replay(graph, stream);
   if (enqueued) {
-    enqueued =
-        guarded([&] { return device_.driver().replay(*graph.executable, stream.driver()); });
+    enqueued = guarded([&] { return device_.driver().replay(*graph.executable, stream.driver()); });
   }
   note_outputs(graph, enqueued ? nullptr : &enqueued.error());
   if (enqueued) {
@@ -107,8 +106,7 @@ Result<void> Runtime::update(GraphId id, NodeId node, std::span<const Argument> 
   ResolvedArguments resolved;
   ORIEL_TRY(resolve({}, *recording.node(node).launch.signature, arguments, resolved));
   const std::span<void* const> values(resolved.values.data(), resolved.count);
-  ORIEL_TRY(
-      guarded([&] { return device_.driver().update(*graph.executable, node, values); }));
+  ORIEL_TRY(guarded([&] { return device_.driver().update(*graph.executable, node, values); }));
   recording.replace(node, values, std::span(resolved.uses.data(), resolved.use_count));
   pin_anew(graph);
   return {};

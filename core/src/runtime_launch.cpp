@@ -1,8 +1,8 @@
-#include <cstring>
-#include <utility>
-
 #include "runtime_submit.hpp"
 #include "text.hpp"
+
+#include <cstring>
+#include <utility>
 
 /// Launches: shape and arguments checked against the kernel's signature, info bytes staged.
 
@@ -10,8 +10,16 @@ namespace oriel::core {
 namespace {
 
 std::string_view name_of(ElementType type) noexcept {
-  static constexpr std::string_view kNames[] = {"int8",  "uint8",  "int16",   "uint16",  "int32",
-                                                "uint32", "int64", "uint64", "float32", "float64",
+  static constexpr std::string_view kNames[] = {"int8",
+                                                "uint8",
+                                                "int16",
+                                                "uint16",
+                                                "int32",
+                                                "uint32",
+                                                "int64",
+                                                "uint64",
+                                                "float32",
+                                                "float64",
                                                 "bytes"};
   return kNames[static_cast<int>(type)];
 }
@@ -23,19 +31,21 @@ std::string describe(ParameterKind kind, ElementType type, std::size_t bytes) {
 }
 
 Error bad_argument(const KernelSignature& signature, std::size_t index, const std::string& what) {
-  return {ErrorCode::kInvalidArgument, "argument " + std::to_string(index) + " (" +
-                                           in_quotes(signature.parameters[index].name) +
-                                           ") of kernel " + in_quotes(signature.name) + " " + what};
+  return {ErrorCode::kInvalidArgument,
+          "argument " + std::to_string(index) + " (" + in_quotes(signature.parameters[index].name) +
+              ") of kernel " + in_quotes(signature.name) + " " + what};
 }
 
 Error bad_count(const KernelSignature& signature, std::size_t given) {
-  return {ErrorCode::kInvalidArgument, "kernel " + in_quotes(signature.name) + " takes " +
-                                           std::to_string(signature.parameters.size()) +
-                                           " argument(s), not " + std::to_string(given)};
+  return {ErrorCode::kInvalidArgument,
+          "kernel " + in_quotes(signature.name) + " takes " +
+              std::to_string(signature.parameters.size()) + " argument(s), not " +
+              std::to_string(given)};
 }
 
 /// Kind, type and access of one argument against its parameter.
-Result<void> check_argument(const KernelSignature& signature, std::size_t index,
+Result<void> check_argument(const KernelSignature& signature,
+                            std::size_t index,
                             const Argument& argument) {
   const KernelParameter& parameter = signature.parameters[index];
   const bool is_scalar = argument.kind == Argument::Kind::kScalar;
@@ -43,13 +53,15 @@ Result<void> check_argument(const KernelSignature& signature, std::size_t index,
   if (is_scalar != wants_scalar || argument.type != parameter.type ||
       argument.bytes_of_element() != parameter.bytes) {
     const ParameterKind kind = is_scalar ? ParameterKind::kScalar : ParameterKind::kBuffer;
-    return fail(bad_argument(
-        signature, index,
-        "must be " + describe(parameter.kind, parameter.type, parameter.bytes) + ", not " +
-            describe(kind, argument.type, argument.bytes_of_element())));
+    return fail(
+        bad_argument(signature,
+                     index,
+                     "must be " + describe(parameter.kind, parameter.type, parameter.bytes) +
+                         ", not " + describe(kind, argument.type, argument.bytes_of_element())));
   }
   if (!is_scalar && parameter.writable != writes(argument.access)) {
-    return fail(bad_argument(signature, index,
+    return fail(bad_argument(signature,
+                             index,
                              parameter.writable ? "is written by the kernel: pass out() or inout()"
                                                 : "is only read by the kernel: pass in()"));
   }
@@ -62,9 +74,9 @@ Result<void> Runtime::check_launch(const KernelSignature& signature,
                                    const LaunchConfig& config) const {
   const Capabilities& can = capabilities();
   if (signature.uses_double && !can.double_precision) {
-    return fail(ErrorCode::kUnsupported, "kernel " + in_quotes(signature.name) +
-                                             " computes in double precision, which " + info().name +
-                                             " doesn't");
+    return fail(ErrorCode::kUnsupported,
+                "kernel " + in_quotes(signature.name) + " computes in double precision, which " +
+                    info().name + " doesn't");
   }
   const auto fits = [](Dim3 size, Dim3 most) {
     return size.x > 0 && size.y > 0 && size.z > 0 && size.x <= most.x && size.y <= most.y &&
@@ -74,8 +86,9 @@ Result<void> Runtime::check_launch(const KernelSignature& signature,
     return std::to_string(size.x) + " x " + std::to_string(size.y) + " x " + std::to_string(size.z);
   };
   if (!fits(config.grid, can.max_grid)) {
-    return fail(ErrorCode::kInvalidArgument, "the grid of " + text(config.grid) +
-                                                 " groups is outside 1 to " + text(can.max_grid));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "the grid of " + text(config.grid) + " groups is outside 1 to " + text(can.max_grid));
   }
   const std::uint64_t items = std::uint64_t{config.group.x} * config.group.y * config.group.z;
   if (!fits(config.group, can.max_group) || items > can.max_group_items) {
@@ -87,7 +100,8 @@ Result<void> Runtime::check_launch(const KernelSignature& signature,
   return {};
 }
 
-Result<void> Runtime::check_scratch(const Route& route, const DriverKernel& kernel,
+Result<void> Runtime::check_scratch(const Route& route,
+                                    const DriverKernel& kernel,
                                     const KernelSignature& signature) {
   const std::size_t needed = kernel.scratch_bytes();
   if (needed <= device_.scratch_bytes) {
@@ -103,16 +117,19 @@ Result<void> Runtime::check_scratch(const Route& route, const DriverKernel& kern
   return {};
 }
 
-Result<void> Runtime::launch(StreamId id, const ModuleState& module, std::size_t kernel,
-                             const LaunchConfig& config, std::span<const Argument> arguments) {
+Result<void> Runtime::launch(StreamId id,
+                             const ModuleState& module,
+                             std::size_t kernel,
+                             const LaunchConfig& config,
+                             std::span<const Argument> arguments) {
   Lock lock(device_);
   auto route = route_work(id, "launch");
   if (!route) {
     return fail(std::move(route.error()));
   }
   if (module.runtime.get() != this) {
-    return spoil(*route, config.label,
-                 {ErrorCode::kInvalidState, "the kernel belongs to another runtime"});
+    return spoil(
+        *route, config.label, {ErrorCode::kInvalidState, "the kernel belongs to another runtime"});
   }
   LoadedModule& loaded = *module.loaded;
   const KernelSignature& signature = loaded.bundle.kernels[kernel];
@@ -129,11 +146,18 @@ Result<void> Runtime::launch(StreamId id, const ModuleState& module, std::size_t
   if (!ready) {
     return spoil(*route, label, std::move(ready.error()));
   }
-  const LaunchCommand command{&code, &signature, config.grid, config.group,
+  const LaunchCommand command{&code,
+                              &signature,
+                              config.grid,
+                              config.group,
                               std::span(resolved.values.data(), resolved.count)};
   const std::span<const std::uint32_t> sizes(resolved.sizes.data(), resolved.count);
-  auto done = submit(*route, label, std::span(resolved.uses.data(), resolved.use_count), command,
-                     resolved.size(), [&](Recording& recording, const NodeOrigin& origin) {
+  auto done = submit(*route,
+                     label,
+                     std::span(resolved.uses.data(), resolved.use_count),
+                     command,
+                     resolved.size(),
+                     [&](Recording& recording, const NodeOrigin& origin) {
                        return recording.append(origin, command, sizes);
                      });
   if (done) {
@@ -154,8 +178,10 @@ void Runtime::keep_module(const Route& route, const std::shared_ptr<LoadedModule
   }
 }
 
-Result<void> Runtime::resolve(const Route& route, const KernelSignature& signature,
-                              std::span<const Argument> arguments, ResolvedArguments& resolved) {
+Result<void> Runtime::resolve(const Route& route,
+                              const KernelSignature& signature,
+                              std::span<const Argument> arguments,
+                              ResolvedArguments& resolved) {
   if (arguments.size() != signature.parameters.size()) {
     return fail(bad_count(signature, arguments.size()));
   }
@@ -170,12 +196,14 @@ Result<void> Runtime::resolve(const Route& route, const KernelSignature& signatu
         break;
       case Argument::Kind::kBuffer:
         ORIEL_TRY(check_slice(*argument.buffer, "argument"));
-        resolved.add(i, {argument.buffer->slice(), argument.buffer->offset(),
-                         argument.buffer->bytes(), argument.access});
+        resolved.add(i,
+                     {argument.buffer->slice(),
+                      argument.buffer->offset(),
+                      argument.buffer->bytes(),
+                      argument.access});
         break;
       case Argument::Kind::kInfo: {
-        auto staged = stage_info(
-            route, {static_cast<const char*>(argument.data), argument.bytes});
+        auto staged = stage_info(route, {static_cast<const char*>(argument.data), argument.bytes});
         if (!staged) {
           return fail(std::move(staged.error()));
         }
@@ -200,7 +228,8 @@ Recording::Size ResolvedArguments::size() const noexcept {
   Recording::Size size;
   size.values = count;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t cells = (sizes[i] + Recording::kValueAlignment - 1) / Recording::kValueAlignment;
+    const std::size_t cells =
+        (sizes[i] + Recording::kValueAlignment - 1) / Recording::kValueAlignment;
     size.value_bytes += cells * Recording::kValueAlignment;
   }
   return size;
@@ -239,8 +268,10 @@ Result<SliceRef> Runtime::stage_info(const Route& route, std::string_view bytes)
   if (!staging) {
     return fail(std::move(staging.error()));
   }
-  ORIEL_TRY(copy_on(route, Use{fresh.get(), 0, bytes.size(), Access::kWrite},
-                    Use{staging->get(), 0, bytes.size(), Access::kRead}, "info"));
+  ORIEL_TRY(copy_on(route,
+                    Use{fresh.get(), 0, bytes.size(), Access::kWrite},
+                    Use{staging->get(), 0, bytes.size(), Access::kRead},
+                    "info"));
   if (route.recording()) {
     home.infos.insert_local(bytes, fresh, lane);
   } else {

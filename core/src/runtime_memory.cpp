@@ -1,14 +1,16 @@
-#include <utility>
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
 
-#include "text.hpp"
+#include <utility>
 
 /// Memory: allocation inside and outside windows, letting go, limits.
 
 namespace oriel::core {
 
-Result<Slice*> Runtime::allocate(StreamId id, MemoryKind kind, std::size_t bytes,
+Result<Slice*> Runtime::allocate(StreamId id,
+                                 MemoryKind kind,
+                                 std::size_t bytes,
                                  std::string_view label) {
   Lock lock(device_);
   auto route = route_work(id, "allocate");
@@ -40,8 +42,7 @@ Result<Slice*> Runtime::allocate_on(const Route& route, MemoryKind kind, std::si
   MemoryPool& pool = home.pool(kind);
   const unsigned lane = route.stream->slot();
   auto slice = guarded([&] { return pool.allocate(bytes, lane); });
-  if (!slice && slice.error().code == ErrorCode::kOutOfMemory &&
-      device_.recording_windows() == 0) {
+  if (!slice && slice.error().code == ErrorCode::kOutOfMemory && device_.recording_windows() == 0) {
     slice = allocate_after_collecting(pool, bytes, lane);
   }
   if (slice) {
@@ -51,7 +52,8 @@ Result<Slice*> Runtime::allocate_on(const Route& route, MemoryKind kind, std::si
 }
 
 /// The rungs that need no wait: what the streams are done with, then what sibling pools keep.
-Result<Slice*> Runtime::allocate_after_collecting(MemoryPool& pool, std::size_t bytes,
+Result<Slice*> Runtime::allocate_after_collecting(MemoryPool& pool,
+                                                  std::size_t bytes,
                                                   unsigned lane) {
   device_.collect(true);
   auto slice = guarded([&] { return pool.allocate(bytes, lane); });
@@ -70,8 +72,8 @@ void Runtime::release(Slice& slice) noexcept {
   // must never see a slice that nobody refers to and that is not yet back in its pool.
   std::uint32_t references = slice.references.load(std::memory_order_relaxed);
   while (references > 1) {
-    if (slice.references.compare_exchange_weak(references, references - 1,
-                                               std::memory_order_acq_rel)) {
+    if (slice.references.compare_exchange_weak(
+            references, references - 1, std::memory_order_acq_rel)) {
       return;
     }
   }
@@ -108,11 +110,11 @@ Result<void> Runtime::set_limit(Limit limit, std::size_t bytes) {
   Lock lock(device_);
   ORIEL_TRY(admit_call("set_limit"));
   if (device_.active_windows() != 0) {
-    return fail(ErrorCode::kNotPermitted,
-                "set_limit would change the pools under a window; close the device's windows first");
+    return fail(
+        ErrorCode::kNotPermitted,
+        "set_limit would change the pools under a window; close the device's windows first");
   }
-  const MemoryKind kind =
-      limit == Limit::kDeviceBytes ? MemoryKind::kDevice : MemoryKind::kPinned;
+  const MemoryKind kind = limit == Limit::kDeviceBytes ? MemoryKind::kDevice : MemoryKind::kPinned;
   (kind == MemoryKind::kDevice ? options_.device_limit : options_.pinned_limit) = bytes;
   device_.for_each(device_.slots(),
                    [&](DeviceStream& stream) { stream.pool(kind).set_limit(bytes); });

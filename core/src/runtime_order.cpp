@@ -1,8 +1,8 @@
-#include <utility>
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
 
-#include "text.hpp"
+#include <utility>
 
 /// Events, fork and join, and every way of waiting.
 
@@ -83,14 +83,13 @@ Result<void> Runtime::record(StreamId id, EventState& event) {
 namespace {
 
 Error not_in_window(StreamId id, const StreamCapture& window, bool other_window) {
-  Error error(
-      ErrorCode::kNotPermitted,
-      name_of(id) +
-          (id == window.owner() ? std::string(" has a window open")
-                                : " is in the window of " + name_of(window.owner())) +
-          (other_window ? " and can't wait for an event of another window (merge)"
-                        : " and can't wait for an event from outside it (isolation)") +
-          "; record the event inside the window, or wait before it begins");
+  Error error(ErrorCode::kNotPermitted,
+              name_of(id) +
+                  (id == window.owner() ? std::string(" has a window open")
+                                        : " is in the window of " + name_of(window.owner())) +
+                  (other_window ? " and can't wait for an event of another window (merge)"
+                                : " and can't wait for an event from outside it (isolation)") +
+                  "; record the event inside the window, or wait before it begins");
   error.stream = id;
   error.operation = "wait";
   return error;
@@ -176,8 +175,9 @@ Result<void> Runtime::fork_into(const Route& route, StreamCapture& window, Event
                     " can't be pulled into the window of " + name_of(window.owner()));
   }
   if (window.doomed()) {
-    return fail(ErrorCode::kDoomed, "the window of " + name_of(window.owner()) +
-                                        " is broken since an earlier call failed; close it");
+    return fail(ErrorCode::kDoomed,
+                "the window of " + name_of(window.owner()) +
+                    " is broken since an earlier call failed; close it");
   }
   DeviceStream& stream = *route.stream;
   // Its own end so far, for replays elsewhere that must stay behind what it was given before.
@@ -194,8 +194,8 @@ Result<void> Runtime::fork_into(const Route& route, StreamCapture& window, Event
 
 Result<void> Runtime::wait_eager(const Route& route, EventState& event) {
   StreamCapture* const warming = window_of(event);
-  const bool in_warmup = warming != nullptr && warming->state() == WindowState::kPrepared &&
-                         !warming->opening();
+  const bool in_warmup =
+      warming != nullptr && warming->state() == WindowState::kPrepared && !warming->opening();
   if (in_warmup && (route.window == nullptr || route.window == warming)) {
     // As it will be in the window: the stream becomes a lane of the warm-up, so that what it
     // allocates is armed.
@@ -203,8 +203,7 @@ Result<void> Runtime::wait_eager(const Route& route, EventState& event) {
     warming->admit(route.id);
     return join_window({route.id, route.stream, warming}, event);
   }
-  ORIEL_TRY(guarded(
-      [&] { return device_.driver().wait(route.stream->driver(), *event.driver); }));
+  ORIEL_TRY(guarded([&] { return device_.driver().wait(route.stream->driver(), *event.driver); }));
   event.streams |= lane_bit(route.stream->slot());
   return {};
 }
@@ -271,8 +270,9 @@ Result<void> Runtime::check_signalled(const EventState& event, const char* call)
   }
   if (event.kind == EventKind::kRecorded) {
     return fail(ErrorCode::kInvalidState,
-                std::string(call) + " of a graph-internal event: it was recorded in a window and no "
-                                    "replay signals it; record it again outside");
+                std::string(call) +
+                    " of a graph-internal event: it was recorded in a window and no "
+                    "replay signals it; record it again outside");
   }
   return {};
 }

@@ -1,10 +1,10 @@
-#include <algorithm>
-#include <utility>
+#include "runtime_submit.hpp"
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
 
-#include "runtime_submit.hpp"
-#include "text.hpp"
+#include <algorithm>
+#include <utility>
 
 /// Logical streams: how they fold onto device streams, and which calls are let in.
 
@@ -12,8 +12,9 @@ namespace oriel::core {
 
 Error stream_busy(StreamId caller, const StreamCapture& window, const char* call) {
   Error error(ErrorCode::kStreamBusy,
-              std::string(call) + " on " + name_of(caller) + " must wait: its device stream is in " +
-                  "the window of " + name_of(window.owner()) +
+              std::string(call) + " on " + name_of(caller) +
+                  " must wait: its device stream is in " + "the window of " +
+                  name_of(window.owner()) +
                   "; try again once that has closed, or create the stream exclusive");
   error.stream = caller;
   return error;
@@ -52,8 +53,9 @@ Result<unsigned> Runtime::choose_slot(bool exclusive) {
     const DeviceStream& stream = *device_.stream(slot);
     return std::pair(stream.window != nullptr, stream.users);
   };
-  return *std::min_element(shared_slots_.begin(), shared_slots_.end(),
-                           [&](unsigned a, unsigned b) { return cost(a) < cost(b); });
+  return *std::min_element(shared_slots_.begin(), shared_slots_.end(), [&](unsigned a, unsigned b) {
+    return cost(a) < cost(b);
+  });
 }
 
 Result<StreamId> Runtime::create_stream(const StreamOptions& options) {
@@ -124,8 +126,9 @@ Result<Route> Runtime::route(StreamId id, const char* call) {
       return fail(stream_busy(id, *window, call));
     }
     if (window->opening()) {
-      return fail(ErrorCode::kInvalidState, std::string(call) + " on " + name_of(id) +
-                                                " while another thread opens its window");
+      return fail(
+          ErrorCode::kInvalidState,
+          std::string(call) + " on " + name_of(id) + " while another thread opens its window");
     }
   }
   return Route{id, *stream, window};
@@ -137,10 +140,10 @@ Result<Route> Runtime::route_work(StreamId id, const char* call) {
     StreamCapture& window = *route->window;
     window.next_call();
     if (window.doomed()) {
-      Error error(ErrorCode::kDoomed, "the window of " + name_of(window.owner()) +
-                                          " is broken since an earlier call failed (" +
-                                          window.first_error()->to_string() +
-                                          "); close it and begin again");
+      Error error(ErrorCode::kDoomed,
+                  "the window of " + name_of(window.owner()) +
+                      " is broken since an earlier call failed (" +
+                      window.first_error()->to_string() + "); close it and begin again");
       error.stream = id;
       return fail(std::move(error));
     }
@@ -151,9 +154,10 @@ Result<Route> Runtime::route_work(StreamId id, const char* call) {
 Result<Route> Runtime::route_outside(StreamId id, const char* call) {
   auto route = this->route(id, call);
   if (route && route->recording()) {
-    Error error(ErrorCode::kNotPermitted, std::string(call) + " on " + name_of(id) +
-                                              " would break its capture window; close the window "
-                                              "first");
+    Error error(ErrorCode::kNotPermitted,
+                std::string(call) + " on " + name_of(id) +
+                    " would break its capture window; close the window "
+                    "first");
     error.stream = id;
     error.operation = call;
     return fail(std::move(error));
@@ -165,7 +169,8 @@ Result<void> Runtime::refuse_in_window(const char* call) {
   if (const StreamCapture* window = device_.window_of_this_thread()) {
     Error error(ErrorCode::kNotPermitted,
                 std::string(call) + " would break the capture window of " +
-                    name_of(window->owner()) + ", which this thread opened; close the window first");
+                    name_of(window->owner()) +
+                    ", which this thread opened; close the window first");
     error.stream = window->owner();
     error.operation = call;
     return fail(std::move(error));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <utility>
-
 #include <oriel/core/runtime.hpp>
+
+#include <utility>
 
 namespace oriel::core {
 
@@ -30,8 +30,11 @@ inline Result<void> give(GraphDriver& driver, DriverStream& stream, const HostCo
 /// The one way of every command: refused, or given to the driver and noted, or recorded.
 /// `append(recording, origin)` records it; `size` counts its arguments.
 template <class Command, class Append>
-Result<void> Runtime::submit(const Route& route, std::string_view label, std::span<const Use> uses,
-                             const Command& command, const Recording::Size& size,
+Result<void> Runtime::submit(const Route& route,
+                             std::string_view label,
+                             std::span<const Use> uses,
+                             const Command& command,
+                             const Recording::Size& size,
                              Append&& append) {
   if (auto readable = check_reads(route, uses); !readable) {
     return spoil(route, label, std::move(readable.error()));

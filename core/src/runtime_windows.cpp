@@ -1,10 +1,10 @@
-#include <utility>
+#include "runtime_submit.hpp"
+#include "text.hpp"
 
 #include <oriel/core/runtime.hpp>
 #include <oriel/core/window.hpp>
 
-#include "runtime_submit.hpp"
-#include "text.hpp"
+#include <utility>
 
 /// The three steps of a window, by logical stream.
 

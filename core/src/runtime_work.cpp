@@ -1,15 +1,15 @@
-#include <cstring>
-#include <utility>
-
 #include "runtime_submit.hpp"
 #include "text.hpp"
+
+#include <cstring>
+#include <utility>
 
 /// Copies, fills, host functions, and what every command has in common.
 
 namespace oriel::core {
 
-/// A call that did not do what it was asked. In a window that dooms the graph, which must never miss
-/// an operation, unless the call was stopped for the window's sake.
+/// A call that did not do what it was asked. In a window that dooms the graph, which must never
+/// miss an operation, unless the call was stopped for the window's sake.
 Result<void> Runtime::spoil(const Route& route, std::string_view label, Error error) {
   if (error.operation.empty()) {
     error.operation = label;
@@ -36,10 +36,9 @@ Result<void> Runtime::check_reads(const Route& route, std::span<const Use> uses)
 }
 
 Error unwritten(const Slice& slice) {
-  return {ErrorCode::kUnwritten, "buffer " + std::to_string(slice.index) +
-                                     " was to be written by work that never ran (" +
-                                     slice.claim->to_string() +
-                                     "); write all of it before it is read"};
+  return {ErrorCode::kUnwritten,
+          "buffer " + std::to_string(slice.index) + " was to be written by work that never ran (" +
+              slice.claim->to_string() + "); write all of it before it is read"};
 }
 
 /// Eager work, given to the driver: which stream must pass before the memory is reused, and which
@@ -58,7 +57,8 @@ void Runtime::note_uses(const Route& route, std::span<const Use> uses) noexcept 
 }
 
 /// Warm-up work: counted as it will be recorded, and tracked lane by lane as it will be.
-void Runtime::note_warmup(const Route& route, std::span<const Use> uses,
+void Runtime::note_warmup(const Route& route,
+                          std::span<const Use> uses,
                           const Recording::Size& size) noexcept {
   StreamCapture& window = *route.window;
   const unsigned lane = route.stream->slot();
@@ -91,16 +91,24 @@ void Runtime::touch(const Route& route, const Use& use) {
   }
 }
 
-Result<void> Runtime::copy_on(const Route& route, const Use& destination, const Use& source,
+Result<void> Runtime::copy_on(const Route& route,
+                              const Use& destination,
+                              const Use& source,
                               std::string_view label) {
   if (destination.bytes == 0) {
     return {};
   }
   const CopyCommand command{destination.slice->address + destination.offset,
-                            source.slice->address + source.offset, destination.bytes,
-                            destination.slice->kind, source.slice->kind};
+                            source.slice->address + source.offset,
+                            destination.bytes,
+                            destination.slice->kind,
+                            source.slice->kind};
   const std::array<Use, 2> uses{source, destination};
-  return submit(route, label, uses, command, Recording::Size{},
+  return submit(route,
+                label,
+                uses,
+                command,
+                Recording::Size{},
                 [&](Recording& recording, const NodeOrigin& origin) {
                   return recording.append(origin, command);
                 });
@@ -117,9 +125,9 @@ std::string_view or_name(std::string_view label, std::string_view name) noexcept
 }
 
 Error size_mismatch(std::size_t destination, std::size_t source) {
-  return {ErrorCode::kInvalidArgument, "the destination has " + std::to_string(destination) +
-                                           " bytes and the source " + std::to_string(source) +
-                                           "; both must be of one size"};
+  return {ErrorCode::kInvalidArgument,
+          "the destination has " + std::to_string(destination) + " bytes and the source " +
+              std::to_string(source) + "; both must be of one size"};
 }
 
 /// Whether two parts of one slice share bytes without being the same.
@@ -130,7 +138,9 @@ bool overlap(const RawBuffer& a, const RawBuffer& b) noexcept {
 
 }  // namespace
 
-Result<void> Runtime::copy(StreamId id, const RawBuffer& destination, const RawBuffer& source,
+Result<void> Runtime::copy(StreamId id,
+                           const RawBuffer& destination,
+                           const RawBuffer& source,
                            std::string_view label) {
   label = or_name(label, "copy");
   Lock lock(device_);
@@ -147,8 +157,8 @@ Result<void> Runtime::copy(StreamId id, const RawBuffer& destination, const RawB
     return spoil(*route, label, size_mismatch(destination.bytes(), source.bytes()));
   }
   if (overlap(destination, source)) {
-    return spoil(*route, label,
-                 {ErrorCode::kInvalidArgument, "the destination overlaps the source"});
+    return spoil(
+        *route, label, {ErrorCode::kInvalidArgument, "the destination overlaps the source"});
   }
   return copy_on(*route, use_of(destination, Access::kWrite), use_of(source, Access::kRead), label);
 }
@@ -165,8 +175,11 @@ std::uint32_t shortest_pattern(const std::byte* pattern, std::size_t bytes) noex
 
 }  // namespace
 
-Result<void> Runtime::fill(StreamId id, const RawBuffer& buffer, const void* pattern,
-                           std::size_t pattern_bytes, std::string_view label) {
+Result<void> Runtime::fill(StreamId id,
+                           const RawBuffer& buffer,
+                           const void* pattern,
+                           std::size_t pattern_bytes,
+                           std::string_view label) {
   label = or_name(label, "fill");
   Lock lock(device_);
   auto route = route_work(id, "fill");
@@ -179,10 +192,13 @@ Result<void> Runtime::fill(StreamId id, const RawBuffer& buffer, const void* pat
   if (buffer.bytes() == 0) {
     return {};
   }
-  FillCommand command{buffer.slice()->address + buffer.offset(), buffer.bytes(), buffer.kind(),
+  FillCommand command{buffer.slice()->address + buffer.offset(),
+                      buffer.bytes(),
+                      buffer.kind(),
                       shortest_pattern(static_cast<const std::byte*>(pattern), pattern_bytes)};
   if (command.pattern_bytes > capabilities().fill_pattern_bytes) {
-    return spoil(*route, label,
+    return spoil(*route,
+                 label,
                  {ErrorCode::kUnsupported,
                   "this device fills with patterns of at most " +
                       std::to_string(capabilities().fill_pattern_bytes) + " bytes, not " +
@@ -190,14 +206,20 @@ Result<void> Runtime::fill(StreamId id, const RawBuffer& buffer, const void* pat
   }
   std::memcpy(command.pattern, pattern, command.pattern_bytes);
   const std::array<Use, 1> uses{use_of(buffer, Access::kWrite)};
-  return submit(*route, label, uses, command, Recording::Size{},
+  return submit(*route,
+                label,
+                uses,
+                command,
+                Recording::Size{},
                 [&](Recording& recording, const NodeOrigin& origin) {
                   return recording.append(origin, command);
                 });
 }
 
-Result<void> Runtime::upload(StreamId id, const RawBuffer& destination,
-                             std::span<const std::byte> source, std::string_view label) {
+Result<void> Runtime::upload(StreamId id,
+                             const RawBuffer& destination,
+                             std::span<const std::byte> source,
+                             std::string_view label) {
   label = or_name(label, "upload");
   Lock lock(device_);
   auto route = route_work(id, "upload");
@@ -217,8 +239,10 @@ Result<void> Runtime::upload(StreamId id, const RawBuffer& destination,
   if (!staged) {
     return spoil(*route, label, std::move(staged.error()));
   }
-  return copy_on(*route, use_of(destination, Access::kWrite),
-                 Use{staged->get(), 0, source.size(), Access::kRead}, label);
+  return copy_on(*route,
+                 use_of(destination, Access::kWrite),
+                 Use{staged->get(), 0, source.size(), Access::kRead},
+                 label);
 }
 
 /// The bytes as they are now, in pinned memory: what a copy from host memory reads, however late.
@@ -228,8 +252,8 @@ Result<SliceRef> Runtime::stage(const Route& route, std::span<const std::byte> b
   }
   auto slice = allocate_on(route, MemoryKind::kPinned, bytes.size());
   if (!slice) {
-    slice.error().message = "staging memory for host data: " + slice.error().message + " (" +
-                            name_of(route.id) + ")";
+    slice.error().message =
+        "staging memory for host data: " + slice.error().message + " (" + name_of(route.id) + ")";
     return fail(std::move(slice.error()));
   }
   SliceRef staged = SliceRef::adopt(**slice);
@@ -237,7 +261,8 @@ Result<SliceRef> Runtime::stage(const Route& route, std::span<const std::byte> b
   return staged;
 }
 
-Result<void> Runtime::download(StreamId id, std::span<std::byte> destination,
+Result<void> Runtime::download(StreamId id,
+                               std::span<std::byte> destination,
                                const RawBuffer& source) {
   Lock lock(device_);
   auto route = route_outside(id, "download");
@@ -258,16 +283,18 @@ Result<void> Runtime::download(StreamId id, std::span<std::byte> destination,
     return fail(std::move(slice.error()));
   }
   const SliceRef landing = SliceRef::adopt(**slice);
-  ORIEL_TRY(copy_on(*route, Use{landing.get(), 0, source.bytes(), Access::kWrite}, reading[0],
-                    "download"));
+  ORIEL_TRY(copy_on(
+      *route, Use{landing.get(), 0, source.bytes(), Access::kWrite}, reading[0], "download"));
   ORIEL_TRY(device_.wait_idle(lock, *route->stream));
   ORIEL_TRY(report_failures());
   std::memcpy(destination.data(), landing->host, source.bytes());
   return {};
 }
 
-Result<void> Runtime::call_host(StreamId id, void (*function)(void*),
-                                std::shared_ptr<void> payload, std::string_view label) {
+Result<void> Runtime::call_host(StreamId id,
+                                void (*function)(void*),
+                                std::shared_ptr<void> payload,
+                                std::string_view label) {
   label = or_name(label, "host function");
   Lock lock(device_);
   auto route = route_work(id, "call_host");
@@ -275,13 +302,19 @@ Result<void> Runtime::call_host(StreamId id, void (*function)(void*),
     return fail(std::move(route.error()));
   }
   if (!capabilities().host_functions) {
-    return spoil(*route, label,
-                 {ErrorCode::kUnsupported, "this device can't call host functions in stream order"});
+    return spoil(
+        *route,
+        label,
+        {ErrorCode::kUnsupported, "this device can't call host functions in stream order"});
   }
   auto call = std::make_shared<HostCall>(
       HostCall{function, std::move(payload), std::string(label), device_.failures});
   const HostCommand command{&HostCall::run, call.get()};
-  auto submitted = submit(*route, label, {}, command, Recording::Size{},
+  auto submitted = submit(*route,
+                          label,
+                          {},
+                          command,
+                          Recording::Size{},
                           [&](Recording& recording, const NodeOrigin& origin) {
                             return recording.append(origin, command, call);
                           });

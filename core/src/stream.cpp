@@ -1,8 +1,7 @@
+#include <oriel/core/runtime.hpp>
 #include <oriel/stream.hpp>
 
 #include <utility>
-
-#include <oriel/core/runtime.hpp>
 
 namespace oriel {
 
@@ -20,21 +19,28 @@ struct Stream::Owner {
 Stream::Stream(std::shared_ptr<core::Runtime> runtime, StreamId id)
     : owner_(std::make_shared<Owner>(std::move(runtime), id)) {}
 
-StreamId Stream::id() const noexcept { return owner_->id; }
+StreamId Stream::id() const noexcept {
+  return owner_->id;
+}
 
-const std::shared_ptr<core::Runtime>& Stream::runtime() const noexcept { return owner_->runtime; }
+const std::shared_ptr<core::Runtime>& Stream::runtime() const noexcept {
+  return owner_->runtime;
+}
 
-Result<void> Stream::copy(const RawBuffer& destination, const RawBuffer& source,
+Result<void> Stream::copy(const RawBuffer& destination,
+                          const RawBuffer& source,
                           std::string_view label) const {
   return runtime()->copy(id(), destination, source, label);
 }
 
-Result<void> Stream::launch_with(const Kernel& kernel, const LaunchConfig& config,
+Result<void> Stream::launch_with(const Kernel& kernel,
+                                 const LaunchConfig& config,
                                  std::span<const Argument> arguments) const {
   return runtime()->launch(id(), *kernel.module(), kernel.index(), config, arguments);
 }
 
-Result<void> Stream::call_host_with(void (*function)(void*), std::shared_ptr<void> payload,
+Result<void> Stream::call_host_with(void (*function)(void*),
+                                    std::shared_ptr<void> payload,
                                     std::string_view label) const {
   return runtime()->call_host(id(), function, std::move(payload), label);
 }
@@ -47,31 +53,43 @@ Result<void> Stream::wait(const Event& event) const {
   return runtime()->wait(id(), *event.state());
 }
 
-Result<void> Stream::synchronize() const { return runtime()->synchronize(id()); }
-
-Result<bool> Stream::query() const { return runtime()->query(id()); }
-
-WindowState Stream::window_state() const { return runtime()->window_state(id()); }
-
-Result<void*> Stream::native_handle() const { return runtime()->native_handle(id()); }
-
-Error Stream::size_overflow(std::size_t count, std::size_t size) {
-  return {ErrorCode::kInvalidArgument, std::to_string(count) + " elements of " +
-                                           std::to_string(size) +
-                                           " bytes are more than any memory holds"};
+Result<void> Stream::synchronize() const {
+  return runtime()->synchronize(id());
 }
 
-Result<core::Slice*> Stream::allocate_slice(MemoryKind kind, std::size_t bytes,
+Result<bool> Stream::query() const {
+  return runtime()->query(id());
+}
+
+WindowState Stream::window_state() const {
+  return runtime()->window_state(id());
+}
+
+Result<void*> Stream::native_handle() const {
+  return runtime()->native_handle(id());
+}
+
+Error Stream::size_overflow(std::size_t count, std::size_t size) {
+  return {ErrorCode::kInvalidArgument,
+          std::to_string(count) + " elements of " + std::to_string(size) +
+              " bytes are more than any memory holds"};
+}
+
+Result<core::Slice*> Stream::allocate_slice(MemoryKind kind,
+                                            std::size_t bytes,
                                             std::string_view label) const {
   return runtime()->allocate(id(), kind, bytes, label);
 }
 
-Result<void> Stream::fill_bytes(const RawBuffer& buffer, const void* pattern,
-                                std::size_t pattern_bytes, std::string_view label) const {
+Result<void> Stream::fill_bytes(const RawBuffer& buffer,
+                                const void* pattern,
+                                std::size_t pattern_bytes,
+                                std::string_view label) const {
   return runtime()->fill(id(), buffer, pattern, pattern_bytes, label);
 }
 
-Result<void> Stream::upload_bytes(const RawBuffer& destination, std::span<const std::byte> source,
+Result<void> Stream::upload_bytes(const RawBuffer& destination,
+                                  std::span<const std::byte> source,
                                   std::string_view label) const {
   return runtime()->upload(id(), destination, source, label);
 }

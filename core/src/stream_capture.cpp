@@ -12,7 +12,9 @@ Error out_of_order(const char* step, const char* needs) {
 
 }  // namespace
 
-Result<void> StreamCapture::prepare(StreamId owner, unsigned origin, std::uint64_t serial,
+Result<void> StreamCapture::prepare(StreamId owner,
+                                    unsigned origin,
+                                    std::uint64_t serial,
                                     const WindowOptions& options) {
   if (state_ != WindowState::kIdle) {
     return fail(out_of_order("prepare", "a stream without a window; close the one it has first"));
@@ -86,8 +88,7 @@ void StreamCapture::forget() noexcept {
 }
 
 bool StreamCapture::admits(StreamId stream) const noexcept {
-  return stream == owner_ ||
-         std::find(members_.begin(), members_.end(), stream) != members_.end();
+  return stream == owner_ || std::find(members_.begin(), members_.end(), stream) != members_.end();
 }
 
 void StreamCapture::admit(StreamId stream) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <oriel/ids.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <oriel/ids.hpp>
 
 namespace oriel::core {
 

@@ -1,8 +1,8 @@
+#include "text.hpp"
+
 #include <oriel/core/window.hpp>
 
 #include <utility>
-
-#include "text.hpp"
 
 namespace oriel::core {
 
@@ -72,9 +72,8 @@ Result<void> Window::wait_for_warmup() {
       result = std::move(step);
     }
   };
-  device_.for_each(foreign | members, [&](DeviceStream& other) {
-    keep_first(device_.order_after(stream_, other));
-  });
+  device_.for_each(foreign | members,
+                   [&](DeviceStream& other) { keep_first(device_.order_after(stream_, other)); });
   for (std::uint64_t left = members; left != 0; left &= left - 1) {
     if (auto* lane = device_.stream(static_cast<unsigned>(__builtin_ctzll(left)))) {
       keep_first(device_.wait_idle(lock_, *lane));
@@ -158,8 +157,9 @@ Result<void> Window::check_close(StreamId caller) const {
                 name_of(caller) + " has no window to close; prepare and begin one first");
   }
   if (capture.opening()) {
-    return fail(ErrorCode::kInvalidState, "the window of " + name_of(capture.owner()) +
-                                              " is just being opened by another thread");
+    return fail(
+        ErrorCode::kInvalidState,
+        "the window of " + name_of(capture.owner()) + " is just being opened by another thread");
   }
   if (capture.recording() && capture.options().thread_bound &&
       capture.thread() != std::this_thread::get_id()) {
@@ -221,9 +221,9 @@ void Window::doom_empty() {
   stream_.capture.doom(
       {ErrorCode::kInvalidState,
        "the window of " + name_of(stream_.capture.owner()) + " recorded nothing (empty)" +
-           (others.empty() ? "; launch on the stream that owns the window"
-                           : "; meanwhile work ran eagerly on " + others +
-                                 ", which is not in the window")});
+           (others.empty()
+                ? "; launch on the stream that owns the window"
+                : "; meanwhile work ran eagerly on " + others + ", which is not in the window")});
 }
 
 void Window::check_counts(const Recording& recording, const Instantiated& made) {
@@ -234,10 +234,11 @@ void Window::check_counts(const Recording& recording, const Instantiated& made) 
   if (made.executable == nullptr) {
     capture.doom({ErrorCode::kDriverError, "the driver made no executable and gave no reason"});
   } else if (made.allocation_nodes != 0) {
-    capture.doom({ErrorCode::kDoomed,
-                  "the driver recorded " + std::to_string(made.allocation_nodes) +
-                      " allocation node(s), with which a graph can't be replayed; something in the "
-                      "window allocated behind the pools' back: give it a workspace in the warm-up"});
+    capture.doom(
+        {ErrorCode::kDoomed,
+         "the driver recorded " + std::to_string(made.allocation_nodes) +
+             " allocation node(s), with which a graph can't be replayed; something in the "
+             "window allocated behind the pools' back: give it a workspace in the warm-up"});
   } else if (made.nodes != recording.node_count() && !capture.native_work()) {
     capture.doom({ErrorCode::kDoomed,
                   "the driver recorded " + std::to_string(made.nodes) + " node(s) where " +
@@ -307,9 +308,8 @@ void Window::abandon() noexcept {
     Graph graph(device_, capture.take_recording());
     graph.recording().seal();
     // Only the driver's capture mode matters; there is nobody to tell what else went wrong.
-    static_cast<void>(guarded([&] {
-      return device_.driver().instantiate(stream_.driver(), graph.recording(), true);
-    }));
+    static_cast<void>(guarded(
+        [&] { return device_.driver().instantiate(stream_.driver(), graph.recording(), true); }));
   }
   dismantle();
 }

@@ -1,8 +1,8 @@
-#include <utility>
-
 #include <oriel/core/runtime.hpp>
 #include <oriel/stream.hpp>
 #include <oriel/window.hpp>
+
+#include <utility>
 
 namespace oriel {
 
@@ -23,9 +23,13 @@ Result<void> Window::prepare(const WindowOptions& options) {
   return {};
 }
 
-Result<void> Window::warmup_pass() { return runtime_->warmup_pass(stream_); }
+Result<void> Window::warmup_pass() {
+  return runtime_->warmup_pass(stream_);
+}
 
-Result<void> Window::begin() { return runtime_->begin(stream_); }
+Result<void> Window::begin() {
+  return runtime_->begin(stream_);
+}
 
 CaptureResult Window::instantiate() {
   auto graph = runtime_->instantiate(stream_);

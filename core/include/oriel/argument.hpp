@@ -1,13 +1,13 @@
 #pragma once
 
+#include <oriel/access.hpp>
+#include <oriel/buffer.hpp>
+#include <oriel/kernel_bundle.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
-
-#include <oriel/access.hpp>
-#include <oriel/buffer.hpp>
-#include <oriel/kernel_bundle.hpp>
 
 namespace oriel {
 
@@ -66,19 +66,26 @@ template <class T>
 /// Small constant data (shapes, strides) as a read-only buffer: cached by content on the device, so
 /// that the same bytes are staged once.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 [[nodiscard]] Argument info(std::span<const T> words) noexcept {
-  return {Argument::Kind::kInfo, element_type<T>(), Access::kRead, nullptr, words.data(),
-          words.size_bytes(), sizeof(T)};
+  return {Argument::Kind::kInfo,
+          element_type<T>(),
+          Access::kRead,
+          nullptr,
+          words.data(),
+          words.size_bytes(),
+          sizeof(T)};
 }
 
 /// A scalar, copied by value at the call.
 template <class T>
-  requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, Argument> &&
-           !std::is_pointer_v<T> && !std::is_same_v<T, bool>)
-[[nodiscard]] Argument argument(const T& scalar) noexcept {
-  return {Argument::Kind::kScalar, element_type<T>(), Access::kRead, nullptr, &scalar, sizeof(T), 0};
+requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, Argument> && !std::is_pointer_v<T> &&
+         !std::is_same_v<T, bool>) [[nodiscard]] Argument argument(const T& scalar) noexcept {
+  return {
+      Argument::Kind::kScalar, element_type<T>(), Access::kRead, nullptr, &scalar, sizeof(T), 0};
 }
-[[nodiscard]] inline const Argument& argument(const Argument& ready) noexcept { return ready; }
+[[nodiscard]] inline const Argument& argument(const Argument& ready) noexcept {
+  return ready;
+}
 
 }  // namespace oriel

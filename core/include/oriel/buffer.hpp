@@ -1,13 +1,13 @@
 #pragma once
 
+#include <oriel/core/slice.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
-
-#include <oriel/core/slice.hpp>
 
 namespace oriel::core {
 class Runtime;
@@ -38,7 +38,9 @@ class RawBuffer {
 
  protected:
   /// Takes over one counted reference to `slice`.
-  RawBuffer(std::shared_ptr<core::Runtime> runtime, core::Slice* slice, std::size_t offset,
+  RawBuffer(std::shared_ptr<core::Runtime> runtime,
+            core::Slice* slice,
+            std::size_t offset,
             std::size_t bytes) noexcept
       : runtime_(std::move(runtime)), slice_(slice), offset_(offset), bytes_(bytes) {}
   [[nodiscard]] std::byte* host_bytes() const noexcept;

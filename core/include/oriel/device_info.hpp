@@ -21,12 +21,12 @@ struct Dim3 {
 
 /// What a device is.
 struct DeviceInfo {
-  std::string backend;         ///< "host", "cuda", "hip", "level_zero", or a plugin's own name.
+  std::string backend;  ///< "host", "cuda", "hip", "level_zero", or a plugin's own name.
   std::uint32_t ordinal = 0;
-  std::string name;            ///< The device's own name.
-  std::string driver_version;  ///< As the vendor writes it, "" if it has none.
+  std::string name;              ///< The device's own name.
+  std::string driver_version;    ///< As the vendor writes it, "" if it has none.
   std::size_t memory_bytes = 0;  ///< Total device memory.
-  bool emulated = false;       ///< An emulated driver answers, not hardware.
+  bool emulated = false;         ///< An emulated driver answers, not hardware.
 };
 
 /// How a backend turns a window into a graph.
@@ -38,13 +38,13 @@ enum class RecordingMode : std::uint8_t {
 /// What a device can do. What it can't is answered with `unsupported` before the driver is asked.
 struct Capabilities {
   RecordingMode recording = RecordingMode::kBuilds;
-  bool fork_join = false;         ///< Windows over several streams.
-  bool update = false;            ///< Graph::update.
-  bool host_functions = false;    ///< Stream::call_host, eager and recorded.
-  bool external_events = false;   ///< Events recorded in a window that replays signal.
-  bool event_timing = false;      ///< oriel::elapsed.
+  bool fork_join = false;        ///< Windows over several streams.
+  bool update = false;           ///< Graph::update.
+  bool host_functions = false;   ///< Stream::call_host, eager and recorded.
+  bool external_events = false;  ///< Events recorded in a window that replays signal.
+  bool event_timing = false;     ///< oriel::elapsed.
   bool double_precision = false;
-  bool printf_per_replay = false;  ///< Output of kernels appears once for each replay.
+  bool printf_per_replay = false;        ///< Output of kernels appears once for each replay.
   std::uint32_t fill_pattern_bytes = 4;  ///< The largest fill pattern: 1, 2, 4, 8 or 16.
   std::uint32_t max_group_items = 1024;  ///< Work items in one group.
   Dim3 max_group{1024, 1024, 64};

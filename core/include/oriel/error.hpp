@@ -1,15 +1,14 @@
 #pragma once
 
+#include <oriel/ids.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <tl/expected.hpp>
-
-#include <oriel/ids.hpp>
 
 namespace oriel {
 
@@ -18,18 +17,19 @@ namespace oriel {
 enum class ErrorCode : std::uint8_t {
   kInvalidArgument,  ///< Mend the call's arguments. Nothing changed.
   kInvalidState,     ///< Wrong order, or a stale or foreign handle. Nothing changed.
-  kNotPermitted,     ///< Would break an open window; stopped before the driver saw it. The window is good.
-  kStreamBusy,       ///< The device stream is another logical stream's window. Nothing changed.
-  kWouldAllocate,    ///< The armed pools can't serve this inside the window, which is now doomed.
-  kDoomed,           ///< The window can't become a graph any more: close it and read the first cause.
-  kUnjoined,         ///< A stream pulled into the window was not joined back before the close.
-  kUnwritten,        ///< The memory was to be written by work that never ran. Write it whole first.
-  kOutOfMemory,      ///< Free memory and try again.
-  kUnsupported,      ///< This backend never will; a capability says so.
-  kUnavailable,      ///< The library, the driver or the device is not there.
-  kIncompatible,     ///< The plugin or driver is of another version; both numbers are named.
-  kDeviceLost,       ///< The device is gone; close the runtime.
-  kDriverError,      ///< The driver failed for a reason of its own; see the native code.
+  kNotPermitted,   ///< Would break an open window; stopped before the driver saw it. The window is
+                   ///< good.
+  kStreamBusy,     ///< The device stream is another logical stream's window. Nothing changed.
+  kWouldAllocate,  ///< The armed pools can't serve this inside the window, which is now doomed.
+  kDoomed,         ///< The window can't become a graph any more: close it and read the first cause.
+  kUnjoined,       ///< A stream pulled into the window was not joined back before the close.
+  kUnwritten,      ///< The memory was to be written by work that never ran. Write it whole first.
+  kOutOfMemory,    ///< Free memory and try again.
+  kUnsupported,    ///< This backend never will; a capability says so.
+  kUnavailable,    ///< The library, the driver or the device is not there.
+  kIncompatible,   ///< The plugin or driver is of another version; both numbers are named.
+  kDeviceLost,     ///< The device is gone; close the runtime.
+  kDriverError,    ///< The driver failed for a reason of its own; see the native code.
 };
 
 /// The code's name as users see it, for example "would_allocate".
@@ -45,8 +45,8 @@ struct NativeCode {
 struct Error {
   ErrorCode code = ErrorCode::kDriverError;
   std::string message;
-  std::string operation;    ///< Label of the call, "" if it has none.
-  StreamId stream;          ///< The logical stream the call was made on, invalid if none.
+  std::string operation;  ///< Label of the call, "" if it has none.
+  StreamId stream;        ///< The logical stream the call was made on, invalid if none.
   NativeCode native;
   std::vector<Error> later;  ///< What went wrong after this, oldest first, at most kMostLater.
 
@@ -79,9 +79,9 @@ using Result = tl::expected<std::conditional_t<std::is_void_v<T>, Done, T>, Erro
 }  // namespace oriel
 
 /// Returns the error of a Result<void> expression to the caller's caller.
-#define ORIEL_TRY(expression)                                            \
-  do {                                                                   \
-    if (auto oriel_result = (expression); !oriel_result) {               \
-      return ::oriel::fail(std::move(oriel_result.error()));             \
-    }                                                                    \
+#define ORIEL_TRY(expression)                                \
+  do {                                                       \
+    if (auto oriel_result = (expression); !oriel_result) {   \
+      return ::oriel::fail(std::move(oriel_result.error())); \
+    }                                                        \
   } while (false)

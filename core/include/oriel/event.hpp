@@ -1,9 +1,9 @@
 #pragma once
 
+#include <oriel/error.hpp>
+
 #include <memory>
 #include <utility>
-
-#include <oriel/error.hpp>
 
 namespace oriel::core {
 struct EventState;
@@ -30,7 +30,8 @@ class Event {
   std::shared_ptr<core::EventState> state_;
 };
 
-/// Seconds from one event to another, both done. Errors: `unsupported` (event_timing), and as query.
+/// Seconds from one event to another, both done. Errors: `unsupported` (event_timing), and as
+/// query.
 [[nodiscard]] Result<double> elapsed(const Event& from, const Event& to);
 
 }  // namespace oriel

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <oriel/argument.hpp>
+#include <oriel/options.hpp>
+
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
-
-#include <oriel/argument.hpp>
-#include <oriel/options.hpp>
 
 namespace oriel {
 
@@ -36,8 +36,8 @@ class Graph {
   /// Gives the launch at `node` (nodes count from 0 in the order of the recorded calls) other
   /// arguments: as many, of the same kinds and types. Replays enqueued already keep the old ones.
   /// The graph pins the new buffers in place of the old. Errors: `unsupported` (capability update),
-  /// `invalid_argument` (no launch there, or arguments that don't fit), `not_permitted` in a window;
-  /// the graph is unchanged by all of them.
+  /// `invalid_argument` (no launch there, or arguments that don't fit), `not_permitted` in a
+  /// window; the graph is unchanged by all of them.
   template <class... Args>
   [[nodiscard]] Result<void> update(NodeId node, const Args&... args) {
     const std::array<Argument, sizeof...(Args)> list{argument(args)...};

@@ -38,6 +38,8 @@
  * OpenCL C has no <stdint.h>; C++ sees nothing else but the tables that bundles are made of.
  */
 
+/* clang-format off: macros in columns read better than what it makes of them */
+
 /* ---- What all modes share: parameters as tuples (kind, type, name), and loops over them. ---- */
 
 #define ORIEL_IN(type, name) (oriel_read_, type, name)
@@ -406,5 +408,7 @@ static inline void oriel_next_group_(struct oriel_item* item) {
 
 #endif /* __cplusplus */
 #endif /* mode */
+
+/* clang-format on */
 
 #endif /* ORIEL_KERNEL_H */

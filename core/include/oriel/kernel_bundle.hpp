@@ -21,7 +21,17 @@ enum class ParameterKind : std::uint8_t { kBuffer, kScalar };
 
 /// Element of a buffer or type of a scalar; `kBytes` is a structure of the caller's.
 enum class ElementType : std::uint8_t {
-  kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64, kUint64, kFloat32, kFloat64, kBytes,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat32,
+  kFloat64,
+  kBytes,
 };
 
 /// One parameter of a kernel.
@@ -47,7 +57,7 @@ enum class ImageFormat : std::uint8_t { kHost, kPtx, kCubin, kFatbin, kCodeObjec
 /// module loaded from it.
 struct KernelImage {
   ImageFormat format = ImageFormat::kSpirv;
-  std::string architecture;            ///< "sm_90", "gfx90a", or "" where the format is portable.
+  std::string architecture;  ///< "sm_90", "gfx90a", or "" where the format is portable.
   std::span<const std::byte> bytes;
 };
 

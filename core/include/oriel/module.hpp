@@ -1,13 +1,13 @@
 #pragma once
 
+#include <oriel/error.hpp>
+#include <oriel/kernel_bundle.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <oriel/error.hpp>
-#include <oriel/kernel_bundle.hpp>
 
 namespace oriel::core {
 struct ModuleState;

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <oriel/device_info.hpp>
+#include <oriel/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <vector>
-
-#include <oriel/device_info.hpp>
-#include <oriel/error.hpp>
 
 namespace oriel {
 
@@ -40,9 +40,9 @@ struct CaptureOptions {
 };
 
 struct LaunchConfig {
-  Dim3 grid;                ///< Groups in each direction, at least 1.
-  Dim3 group;               ///< Work items of a group in each direction, at least 1.
-  std::string_view label;   ///< For errors and dumps; the kernel's name if empty.
+  Dim3 grid;               ///< Groups in each direction, at least 1.
+  Dim3 group;              ///< Work items of a group in each direction, at least 1.
+  std::string_view label;  ///< For errors and dumps; the kernel's name if empty.
 };
 
 /// What kind of memory a limit holds.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <oriel/error.hpp>
+
 #include <cstdint>
 #include <vector>
-
-#include <oriel/error.hpp>
 
 namespace oriel {
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <oriel/event.hpp>
 #include <oriel/kernel_bundle.hpp>
 #include <oriel/module.hpp>
 #include <oriel/options.hpp>
 #include <oriel/stream.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace oriel::core {
 class GraphDriver;

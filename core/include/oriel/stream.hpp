@@ -1,5 +1,13 @@
 #pragma once
 
+#include <oriel/argument.hpp>
+#include <oriel/buffer.hpp>
+#include <oriel/event.hpp>
+#include <oriel/graph.hpp>
+#include <oriel/module.hpp>
+#include <oriel/options.hpp>
+#include <oriel/window.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +18,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <oriel/argument.hpp>
-#include <oriel/buffer.hpp>
-#include <oriel/event.hpp>
-#include <oriel/graph.hpp>
-#include <oriel/module.hpp>
-#include <oriel/options.hpp>
-#include <oriel/window.hpp>
 
 namespace oriel {
 
@@ -49,7 +49,8 @@ class Stream {
 
   /// Sets every element. [recorded] Errors: `unsupported` (pattern larger than the device's).
   template <class T>
-  [[nodiscard]] Result<void> fill(const TypedBuffer<T>& buffer, std::type_identity_t<T> value,
+  [[nodiscard]] Result<void> fill(const TypedBuffer<T>& buffer,
+                                  std::type_identity_t<T> value,
                                   std::string_view label = {}) const {
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ||
                   sizeof(T) == 16);
@@ -57,7 +58,8 @@ class Stream {
   }
   /// Copies all of `source` to `destination`, of the same size, both from pools. [recorded]: the
   /// bytes are read at each replay.
-  [[nodiscard]] Result<void> copy(const RawBuffer& destination, const RawBuffer& source,
+  [[nodiscard]] Result<void> copy(const RawBuffer& destination,
+                                  const RawBuffer& source,
                                   std::string_view label = {}) const;
   /// Copies host memory to `destination`, of the same size. [recorded] The bytes are those of the
   /// moment of this call: they are staged in pinned memory, which a graph owns.
@@ -87,24 +89,27 @@ class Stream {
   /// `unsupported` (doubles), `unwritten`, `not_permitted` (in a window: more scratch memory than
   /// any kernel before).
   template <class... Args>
-  [[nodiscard]] Result<void> launch(const Kernel& kernel, const LaunchConfig& config,
+  [[nodiscard]] Result<void> launch(const Kernel& kernel,
+                                    const LaunchConfig& config,
                                     const Args&... args) const {
     const std::array<Argument, sizeof...(Args)> list{argument(args)...};
     return launch_with(kernel, config, list);
   }
-  [[nodiscard]] Result<void> launch_with(const Kernel& kernel, const LaunchConfig& config,
+  [[nodiscard]] Result<void> launch_with(const Kernel& kernel,
+                                         const LaunchConfig& config,
                                          std::span<const Argument> arguments) const;
 
-  /// Calls `function()` on a driver's thread, in stream order; in a graph once for each replay, with
-  /// a copy that lives with the graph. It must not call Oriel (`not_permitted`), but may drop
+  /// Calls `function()` on a driver's thread, in stream order; in a graph once for each replay,
+  /// with a copy that lives with the graph. It must not call Oriel (`not_permitted`), but may drop
   /// handles. What it throws is reported by the next synchronise. [recorded] Errors: `unsupported`.
   template <class Function>
   [[nodiscard]] Result<void> call_host(Function function, std::string_view label = {}) const {
     auto payload = std::make_shared<Function>(std::move(function));
-    return call_host_with([](void* it) { (*static_cast<Function*>(it))(); }, std::move(payload),
-                          label);
+    return call_host_with(
+        [](void* it) { (*static_cast<Function*>(it))(); }, std::move(payload), label);
   }
-  [[nodiscard]] Result<void> call_host_with(void (*function)(void*), std::shared_ptr<void> payload,
+  [[nodiscard]] Result<void> call_host_with(void (*function)(void*),
+                                            std::shared_ptr<void> payload,
                                             std::string_view label = {}) const;
 
   /// Marks the stream's present end. [recorded]
@@ -121,8 +126,8 @@ class Stream {
   [[nodiscard]] Result<bool> query() const;
 
   /// Prepares, warms up by running `step(stream)`, begins, records it again and instantiates. The
-  /// step returns Result<void> or nothing. The stream is left idle whatever happens; an exception of
-  /// the step passes through.
+  /// step returns Result<void> or nothing. The stream is left idle whatever happens; an exception
+  /// of the step passes through.
   template <class Step>
   [[nodiscard]] CaptureResult capture(Step&& step, const CaptureOptions& options = {});
 
@@ -139,7 +144,8 @@ class Stream {
   struct Owner;
 
   template <class B>
-  [[nodiscard]] Result<B> allocate_as(MemoryKind kind, std::size_t count,
+  [[nodiscard]] Result<B> allocate_as(MemoryKind kind,
+                                      std::size_t count,
                                       std::string_view label) const {
     constexpr std::size_t size = sizeof(typename B::Element);
     if (count > std::numeric_limits<std::size_t>::max() / size) {
@@ -152,10 +158,13 @@ class Stream {
     return B(runtime(), *slice, 0, count * size);
   }
   [[nodiscard]] static Error size_overflow(std::size_t count, std::size_t size);
-  [[nodiscard]] Result<core::Slice*> allocate_slice(MemoryKind kind, std::size_t bytes,
+  [[nodiscard]] Result<core::Slice*> allocate_slice(MemoryKind kind,
+                                                    std::size_t bytes,
                                                     std::string_view label) const;
-  [[nodiscard]] Result<void> fill_bytes(const RawBuffer& buffer, const void* pattern,
-                                        std::size_t pattern_bytes, std::string_view label) const;
+  [[nodiscard]] Result<void> fill_bytes(const RawBuffer& buffer,
+                                        const void* pattern,
+                                        std::size_t pattern_bytes,
+                                        std::string_view label) const;
   [[nodiscard]] Result<void> upload_bytes(const RawBuffer& destination,
                                           std::span<const std::byte> source,
                                           std::string_view label) const;

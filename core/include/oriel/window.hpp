@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include <oriel/graph.hpp>
 #include <oriel/options.hpp>
 #include <oriel/refused.hpp>
+
+#include <cstdint>
+#include <memory>
 
 namespace oriel {
 

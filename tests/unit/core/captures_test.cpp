@@ -1,8 +1,8 @@
-#include <memory>
+#include "support/catch.hpp"
 
 #include <oriel/core/captures.hpp>
 
-#include "support/catch.hpp"
+#include <memory>
 
 using namespace oriel;
 using namespace oriel::core;

@@ -1,9 +1,9 @@
-#include <set>
-#include <string>
+#include "support/catch.hpp"
 
 #include <oriel/error.hpp>
 
-#include "support/catch.hpp"
+#include <set>
+#include <string>
 
 using oriel::Error;
 using oriel::ErrorCode;

@@ -1,8 +1,8 @@
-#include <string>
+#include "support/catch.hpp"
 
 #include <oriel/core/info_cache.hpp>
 
-#include "support/catch.hpp"
+#include <string>
 
 using namespace oriel;
 using namespace oriel::core;

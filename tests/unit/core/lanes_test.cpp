@@ -1,6 +1,6 @@
-#include <oriel/core/lanes.hpp>
-
 #include "support/catch.hpp"
+
+#include <oriel/core/lanes.hpp>
 
 using namespace oriel;
 using namespace oriel::core;

@@ -1,10 +1,10 @@
-#include <array>
-#include <cstring>
-#include <memory>
+#include "support/catch.hpp"
 
 #include <oriel/core/recording.hpp>
 
-#include "support/catch.hpp"
+#include <array>
+#include <cstring>
+#include <memory>
 
 using namespace oriel;
 using namespace oriel::core;

@@ -1,9 +1,9 @@
-#include <functional>
-#include <vector>
+#include "support/catch.hpp"
 
 #include <oriel/core/stream_capture.hpp>
 
-#include "support/catch.hpp"
+#include <functional>
+#include <vector>
 
 using namespace oriel;
 using namespace oriel::core;
@@ -13,7 +13,9 @@ namespace {
 constexpr StreamId kOwner{4, 1};
 constexpr StreamId kOther{5, 1};
 
-Result<void> prepare(StreamCapture& capture) { return capture.prepare(kOwner, 0, 17, {}); }
+Result<void> prepare(StreamCapture& capture) {
+  return capture.prepare(kOwner, 0, 17, {});
+}
 
 bool out_of_order(const Result<void>& step) {
   return !step && step.error().code == ErrorCode::kInvalidState;

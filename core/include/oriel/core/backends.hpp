@@ -1,13 +1,13 @@
 #pragma once
 
+#include <oriel/core/plugin.hpp>
+#include <oriel/options.hpp>
+
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <oriel/core/plugin.hpp>
-#include <oriel/options.hpp>
 
 namespace oriel::core {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <oriel/core/graph.hpp>
+#include <oriel/ids.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include <oriel/core/graph.hpp>
-#include <oriel/ids.hpp>
 
 namespace oriel::core {
 

@@ -1,29 +1,29 @@
 #pragma once
 
+#include <oriel/access.hpp>
+#include <oriel/core/slice.hpp>
+#include <oriel/device_info.hpp>
+#include <oriel/ids.hpp>
+#include <oriel/kernel_bundle.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
-#include <oriel/access.hpp>
-#include <oriel/device_info.hpp>
-#include <oriel/ids.hpp>
-#include <oriel/kernel_bundle.hpp>
-#include <oriel/core/slice.hpp>
-
 namespace oriel::core {
 
 class DriverKernel;
 
-/// The four kinds of work, each with its arguments resolved: what a driver is given eagerly and what
-/// a recording's nodes hold. Pointers are borrowed for the call, or from the recording.
+/// The four kinds of work, each with its arguments resolved: what a driver is given eagerly and
+/// what a recording's nodes hold. Pointers are borrowed for the call, or from the recording.
 
 struct LaunchCommand {
   DriverKernel* kernel = nullptr;
   const KernelSignature* signature = nullptr;  ///< Lives as long as the kernel's module.
-  Dim3 grid;   ///< Groups.
-  Dim3 group;  ///< Work items in a group.
+  Dim3 grid;                                   ///< Groups.
+  Dim3 group;                                  ///< Work items in a group.
   /// values[i] points to the i-th argument's bytes: a 64-bit address for a buffer.
   std::span<void* const> values;
 };
@@ -69,8 +69,8 @@ enum class NodeKind : std::uint8_t { kLaunch, kCopy, kFill, kHost };
 struct Node {
   NodeKind kind = NodeKind::kLaunch;
   std::string_view label;
-  StreamId stream;       ///< The logical stream it was recorded on.
-  unsigned lane = 0;     ///< The slot of its device stream.
+  StreamId stream;                       ///< The logical stream it was recorded on.
+  unsigned lane = 0;                     ///< The slot of its device stream.
   std::span<const NodeId> dependencies;  ///< Earlier nodes that must be done before it.
   std::span<const Use> uses;
   LaunchCommand launch;  ///< The one that `kind` names is set.

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <oriel/core/device_stream.hpp>
+#include <oriel/core/graph_driver.hpp>
+#include <oriel/core/host_call.hpp>
+
 #include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include <oriel/core/device_stream.hpp>
-#include <oriel/core/graph_driver.hpp>
-#include <oriel/core/host_call.hpp>
 
 namespace oriel::core {
 

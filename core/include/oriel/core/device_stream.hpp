@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include <oriel/core/drop_queue.hpp>
 #include <oriel/core/info_cache.hpp>
 #include <oriel/core/stream_capture.hpp>
+
+#include <cstdint>
+#include <memory>
 
 namespace oriel::core {
 
@@ -49,10 +49,10 @@ class DeviceStream final : public SliceHome {
   unsigned waiters = 0;         ///< Threads in the driver's synchronize; no window opens meanwhile.
   unsigned users = 0;           ///< Logical streams on it.
   bool exclusive = false;
-  StreamId last_user;           ///< The logical stream that last gave it work.
+  StreamId last_user;                        ///< The logical stream that last gave it work.
   std::unique_ptr<DriverEvent> order_event;  ///< For waits of other streams on this one.
   std::uint64_t waited_for_by = 0;  ///< Streams that were told to wait for these two events.
-  std::unique_ptr<DriverEvent> fork_event;   ///< Its end when it was pulled into a window.
+  std::unique_ptr<DriverEvent> fork_event;  ///< Its end when it was pulled into a window.
 
  private:
   DeviceStream(Device& device, unsigned slot, std::unique_ptr<DriverStream> driver) noexcept

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <oriel/core/graph_driver.hpp>
+#include <oriel/core/slice.hpp>
+
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <vector>
-
-#include <oriel/core/graph_driver.hpp>
-#include <oriel/core/slice.hpp>
 
 namespace oriel::core {
 
@@ -31,7 +31,7 @@ class DropQueue {
   }
   void add(std::shared_ptr<void> object) { staged_.objects.push_back(std::move(object)); }
 
-  [[nodiscard]] bool wants_fence() const noexcept { 
+  [[nodiscard]] bool wants_fence() const noexcept {
     return staged_.size() >= kBatch || staged_bytes_ >= kBatchBytes;
   }
   [[nodiscard]] std::size_t size() const noexcept { return staged_.size() + pending_items_; }

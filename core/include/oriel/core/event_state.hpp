@@ -1,11 +1,11 @@
 #pragma once
 
+#include <oriel/core/graph_driver.hpp>
+#include <oriel/core/lanes.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-
-#include <oriel/core/graph_driver.hpp>
-#include <oriel/core/lanes.hpp>
 
 namespace oriel::core {
 
@@ -20,10 +20,10 @@ struct EventState {
   std::shared_ptr<Runtime> runtime;
   std::unique_ptr<DriverEvent> driver;
   EventKind kind = EventKind::kNever;
-  std::uint64_t window = 0;  ///< Serial of the window it was recorded in, prepared or recording.
-  std::uint32_t pass = 0;    ///< The pass of that window.
-  unsigned origin = 0;       ///< Slot of that window's device stream.
-  LaneMark mark;             ///< Where, in that window.
+  std::uint64_t window = 0;   ///< Serial of the window it was recorded in, prepared or recording.
+  std::uint32_t pass = 0;     ///< The pass of that window.
+  unsigned origin = 0;        ///< Slot of that window's device stream.
+  LaneMark mark;              ///< Where, in that window.
   std::uint64_t streams = 0;  ///< Device streams that recorded it or wait for it.
 
   std::size_t registered = 0;  ///< Position in the runtime's list.

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include <oriel/core/graph_driver.hpp>
 #include <oriel/core/module_state.hpp>
 #include <oriel/core/recording.hpp>
 #include <oriel/options.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace oriel::core {
 
@@ -37,14 +37,14 @@ class Graph {
   std::unique_ptr<DriverExecutable> executable;
   std::vector<std::shared_ptr<LoadedModule>> modules;
   std::vector<SliceRef> pins;
-  std::vector<Slice*> inputs;   ///< Read before this graph wrote them whole.
+  std::vector<Slice*> inputs;  ///< Read before this graph wrote them whole.
   struct Output {
     Slice* slice;
     bool whole;
   };
   std::vector<Output> outputs;  ///< Written, each once.
   bool replayed = false;
-  unsigned last_slot = 0;       ///< The device stream of the last replay.
+  unsigned last_slot = 0;  ///< The device stream of the last replay.
 
  private:
   Device& device_;

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-
 #include <oriel/core/commands.hpp>
 #include <oriel/core/memory_pool.hpp>
 #include <oriel/core/recording.hpp>
 #include <oriel/device_info.hpp>
 #include <oriel/kernel_bundle.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
 
 namespace oriel::core {
 
@@ -67,9 +67,9 @@ enum class CaptureMode : std::uint8_t {
 };
 
 /// One opened device. A driver translates; it holds no rule of order: the core calls it under the
-/// runtime's lock (all but `synchronize` and `query` of events, see there), and only as the window's
-/// rules allow, so it checks none of them. A method that fails leaves things as they were, unless
-/// its comment says otherwise, and gives the vendor's code in Error::native.
+/// runtime's lock (all but `synchronize` and `query` of events, see there), and only as the
+/// window's rules allow, so it checks none of them. A method that fails leaves things as they were,
+/// unless its comment says otherwise, and gives the vendor's code in Error::native.
 ///
 /// Errors of all: `out_of_memory`, `device_lost`, `driver_error`; `unsupported` for what
 /// `capabilities` denies (the core asks first).
@@ -128,7 +128,8 @@ class GraphDriver {
   [[nodiscard]] virtual Result<void> replay(DriverExecutable& executable, DriverStream& stream) = 0;
   /// Later replays run node `node`, a launch, with `values`; earlier ones keep the old. Topology
   /// never changes.
-  [[nodiscard]] virtual Result<void> update(DriverExecutable& executable, NodeId node,
+  [[nodiscard]] virtual Result<void> update(DriverExecutable& executable,
+                                            NodeId node,
                                             std::span<void* const> values) = 0;
 };
 

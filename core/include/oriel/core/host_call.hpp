@@ -1,12 +1,12 @@
 #pragma once
 
+#include <oriel/core/commands.hpp>
+
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include <oriel/core/commands.hpp>
 
 namespace oriel::core {
 

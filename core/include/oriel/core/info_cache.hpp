@@ -1,5 +1,7 @@
 #pragma once
 
+#include <oriel/core/slice.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,16 +10,14 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <oriel/core/slice.hpp>
-
 namespace oriel::core {
 
 /// Small constant data on the device, by content, so that the same shapes are staged once.
 ///
-/// Invariant: every entry of the main table holds bytes that are on the device, or will be in stream
-/// order after the lane that put them there. What a recording puts there is on the device only when
-/// its graph runs, so it is kept apart (`local`) and forgotten when the window closes. From
-/// `prepare` on, until the window closes, everything is kept and nothing evicted.
+/// Invariant: every entry of the main table holds bytes that are on the device, or will be in
+/// stream order after the lane that put them there. What a recording puts there is on the device
+/// only when its graph runs, so it is kept apart (`local`) and forgotten when the window closes.
+/// From `prepare` on, until the window closes, everything is kept and nothing evicted.
 class InfoCache {
  public:
   static constexpr std::size_t kMostEntries = 4096;

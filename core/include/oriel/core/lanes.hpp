@@ -1,11 +1,11 @@
 #pragma once
 
+#include <oriel/ids.hpp>
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <oriel/ids.hpp>
 
 namespace oriel::core {
 
@@ -25,9 +25,9 @@ struct LaneMark {
 
 /// Which device streams are in a window, and what is ordered before what: one vector clock a lane.
 ///
-/// Invariant: `seen(a)[b]` is the position of lane b up to which all is ordered before lane a's next
-/// command. A lane's position counts its pull-in and its commands; waits and event records don't
-/// move it, since they are no work that could stay unjoined.
+/// Invariant: `seen(a)[b]` is the position of lane b up to which all is ordered before lane a's
+/// next command. A lane's position counts its pull-in and its commands; waits and event records
+/// don't move it, since they are no work that could stay unjoined.
 class Lanes {
  public:
   Lanes();

@@ -1,19 +1,19 @@
 #pragma once
 
+#include <oriel/core/slice.hpp>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <oriel/core/slice.hpp>
 
 namespace oriel::core {
 
 /// Exact counters of one pool, in bytes unless the name says otherwise. Each is kept, not counted.
 struct PoolStats {
-  std::size_t reserved = 0;        ///< Held from the provider.
-  std::size_t in_use = 0;          ///< Handed out (padded), free-but-pinned memory included.
+  std::size_t reserved = 0;  ///< Held from the provider.
+  std::size_t in_use = 0;    ///< Handed out (padded), free-but-pinned memory included.
   std::size_t peak_in_use = 0;
-  std::size_t armed = 0;           ///< Free memory that an open window may still be served from.
-  std::size_t live_slices = 0;     ///< Count of slices handed out.
+  std::size_t armed = 0;        ///< Free memory that an open window may still be served from.
+  std::size_t live_slices = 0;  ///< Count of slices handed out.
   std::uint64_t provider_allocations = 0;  ///< Calls, for the life of the pool.
   std::uint64_t provider_releases = 0;
 };
@@ -28,7 +28,8 @@ struct PoolStats {
 ///  - memory freed by the only lane that used it is reusable by that lane at once;
 ///  - memory used on a forked lane is reusable by the origin only after join(lane);
 ///  - memory that no lane has used in this pass is reusable by every lane;
-///  - pinned memory that a command named (`Slice::device_touched`) is not reused in the pass at all.
+///  - pinned memory that a command named (`Slice::device_touched`) is not reused in the pass at
+///  all.
 /// Lanes are device-stream slots, below 64; `arm` names the origin.
 ///
 /// Thread rule: called under the runtime's lock. `release` and what closes a window can't fail.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <oriel/core/graph_driver.hpp>
+
 #include <cstdint>
 #include <memory>
-
-#include <oriel/core/graph_driver.hpp>
 
 namespace oriel::core {
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <oriel/core/graph_driver.hpp>
+#include <oriel/log.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <oriel/core/graph_driver.hpp>
-#include <oriel/log.hpp>
 
 namespace oriel::core {
 
@@ -20,12 +20,12 @@ inline constexpr std::uint32_t kPluginAbi = 1;
 /// interfaces cross the boundary, so both sides must be of one build.
 [[nodiscard]] const char* build_tag() noexcept;
 
-/// What a plugin offers. The first four members stay as they are for ever, so that a mismatch can be
-/// told before anything else is read.
+/// What a plugin offers. The first four members stay as they are for ever, so that a mismatch can
+/// be told before anything else is read.
 struct PluginDescriptor {
   std::uint32_t struct_size = sizeof(PluginDescriptor);
   std::uint32_t abi = kPluginAbi;
-  const char* name = nullptr;       ///< The backend's name, [a-z0-9_]+.
+  const char* name = nullptr;  ///< The backend's name, [a-z0-9_]+.
   const char* build_tag = nullptr;
 
   /// Whether the backend can be used here; if not, `unavailable` or `incompatible` and why. Never

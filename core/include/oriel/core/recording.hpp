@@ -1,5 +1,7 @@
 #pragma once
 
+#include <oriel/core/commands.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <oriel/core/commands.hpp>
 
 namespace oriel::core {
 
@@ -37,8 +37,8 @@ class Recording {
     std::size_t nodes = 0;
     std::size_t uses = 0;
     std::size_t dependencies = 0;
-    std::size_t values = 0;        ///< Arguments.
-    std::size_t value_bytes = 0;   ///< Their bytes, each rounded up to kValueAlignment.
+    std::size_t values = 0;       ///< Arguments.
+    std::size_t value_bytes = 0;  ///< Their bytes, each rounded up to kValueAlignment.
     std::size_t label_bytes = 0;
   };
   static constexpr std::size_t kValueAlignment = 16;
@@ -55,12 +55,14 @@ class Recording {
 
   /// Append a node and return its id. The bytes of arguments and label are copied. `value_sizes[i]`
   /// is the size of `command.values[i]`. Error: `invalid_state` once sealed; nothing is appended.
-  [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin, const LaunchCommand& command,
+  [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin,
+                                      const LaunchCommand& command,
                                       std::span<const std::uint32_t> value_sizes);
   [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin, const CopyCommand& command);
   [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin, const FillCommand& command);
   /// `payload` lives as long as the recording.
-  [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin, const HostCommand& command,
+  [[nodiscard]] Result<NodeId> append(const NodeOrigin& origin,
+                                      const HostCommand& command,
                                       std::shared_ptr<void> payload);
 
   /// No more nodes: fixes every pointer.

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <oriel/argument.hpp>
 #include <oriel/core/captures.hpp>
 #include <oriel/core/device.hpp>
@@ -15,6 +7,14 @@
 #include <oriel/core/module_state.hpp>
 #include <oriel/options.hpp>
 #include <oriel/refused.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace oriel::core {
 
@@ -67,7 +67,9 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   void destroy_module(std::shared_ptr<LoadedModule> module) noexcept;
 
   // Memory.
-  [[nodiscard]] Result<Slice*> allocate(StreamId id, MemoryKind kind, std::size_t bytes,
+  [[nodiscard]] Result<Slice*> allocate(StreamId id,
+                                        MemoryKind kind,
+                                        std::size_t bytes,
                                         std::string_view label);
   /// Drops one reference; the slice goes home with the last one.
   void release(Slice& slice) noexcept;
@@ -75,19 +77,31 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   [[nodiscard]] Result<void> set_limit(Limit limit, std::size_t bytes);
 
   // Work.
-  [[nodiscard]] Result<void> launch(StreamId id, const ModuleState& module, std::size_t kernel,
+  [[nodiscard]] Result<void> launch(StreamId id,
+                                    const ModuleState& module,
+                                    std::size_t kernel,
                                     const LaunchConfig& config,
                                     std::span<const Argument> arguments);
-  [[nodiscard]] Result<void> copy(StreamId id, const RawBuffer& destination,
-                                  const RawBuffer& source, std::string_view label);
-  [[nodiscard]] Result<void> fill(StreamId id, const RawBuffer& buffer, const void* pattern,
-                                  std::size_t pattern_bytes, std::string_view label);
-  [[nodiscard]] Result<void> upload(StreamId id, const RawBuffer& destination,
-                                    std::span<const std::byte> source, std::string_view label);
-  [[nodiscard]] Result<void> download(StreamId id, std::span<std::byte> destination,
+  [[nodiscard]] Result<void> copy(StreamId id,
+                                  const RawBuffer& destination,
+                                  const RawBuffer& source,
+                                  std::string_view label);
+  [[nodiscard]] Result<void> fill(StreamId id,
+                                  const RawBuffer& buffer,
+                                  const void* pattern,
+                                  std::size_t pattern_bytes,
+                                  std::string_view label);
+  [[nodiscard]] Result<void> upload(StreamId id,
+                                    const RawBuffer& destination,
+                                    std::span<const std::byte> source,
+                                    std::string_view label);
+  [[nodiscard]] Result<void> download(StreamId id,
+                                      std::span<std::byte> destination,
                                       const RawBuffer& source);
-  [[nodiscard]] Result<void> call_host(StreamId id, void (*function)(void*),
-                                       std::shared_ptr<void> payload, std::string_view label);
+  [[nodiscard]] Result<void> call_host(StreamId id,
+                                       void (*function)(void*),
+                                       std::shared_ptr<void> payload,
+                                       std::string_view label);
   [[nodiscard]] Result<void> record(StreamId id, EventState& event);
   [[nodiscard]] Result<void> wait(StreamId id, EventState& event);
 
@@ -112,7 +126,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   // Graphs.
   [[nodiscard]] Result<void> replay(GraphId graph, StreamId id);
-  [[nodiscard]] Result<void> update(GraphId graph, NodeId node,
+  [[nodiscard]] Result<void> update(GraphId graph,
+                                    NodeId node,
                                     std::span<const Argument> arguments);
   void destroy_graph(GraphId graph) noexcept;
   [[nodiscard]] std::size_t node_count(GraphId graph);
@@ -120,9 +135,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   [[nodiscard]] std::string to_dot(GraphId graph);
 
   [[nodiscard]] const DeviceInfo& info() const noexcept { return device_.info(); }
-  [[nodiscard]] const Capabilities& capabilities() const noexcept {
-    return device_.capabilities();
-  }
+  [[nodiscard]] const Capabilities& capabilities() const noexcept { return device_.capabilities(); }
   [[nodiscard]] RuntimeStats stats();
   [[nodiscard]] bool closed() noexcept;
   [[nodiscard]] Result<void> close();
@@ -152,37 +165,47 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   // Work: runtime_work.cpp.
   template <class Command, class Append>
-  [[nodiscard]] Result<void> submit(const Route& route, std::string_view label,
-                                    std::span<const Use> uses, const Command& command,
-                                    const Recording::Size& size, Append&& append);
+  [[nodiscard]] Result<void> submit(const Route& route,
+                                    std::string_view label,
+                                    std::span<const Use> uses,
+                                    const Command& command,
+                                    const Recording::Size& size,
+                                    Append&& append);
   [[nodiscard]] Result<void> spoil(const Route& route, std::string_view label, Error error);
   [[nodiscard]] Result<SliceRef> stage(const Route& route, std::span<const std::byte> bytes);
   void keep_payload(DeviceStream& stream, std::shared_ptr<HostCall> call);
   [[nodiscard]] Result<void> check_reads(const Route& route, std::span<const Use> uses) const;
   void note_uses(const Route& route, std::span<const Use> uses) noexcept;
-  void note_warmup(const Route& route, std::span<const Use> uses,
+  void note_warmup(const Route& route,
+                   std::span<const Use> uses,
                    const Recording::Size& size) noexcept;
   void touch(const Route& route, const Use& use);
   [[nodiscard]] Result<Slice*> allocate_on(const Route& route, MemoryKind kind, std::size_t bytes);
-  [[nodiscard]] Result<Slice*> allocate_after_collecting(MemoryPool& pool, std::size_t bytes,
+  [[nodiscard]] Result<Slice*> allocate_after_collecting(MemoryPool& pool,
+                                                         std::size_t bytes,
                                                          unsigned lane);
-  [[nodiscard]] Result<void> copy_on(const Route& route, const Use& destination, const Use& source,
+  [[nodiscard]] Result<void> copy_on(const Route& route,
+                                     const Use& destination,
+                                     const Use& source,
                                      std::string_view label);
 
   // Arguments: runtime_launch.cpp.
   [[nodiscard]] Result<void> check_launch(const KernelSignature& signature,
                                           const LaunchConfig& config) const;
-  [[nodiscard]] Result<void> resolve(const Route& route, const KernelSignature& signature,
+  [[nodiscard]] Result<void> resolve(const Route& route,
+                                     const KernelSignature& signature,
                                      std::span<const Argument> arguments,
                                      ResolvedArguments& resolved);
   void keep_module(const Route& route, const std::shared_ptr<LoadedModule>& module);
   [[nodiscard]] Result<SliceRef> stage_info(const Route& route, std::string_view bytes);
-  [[nodiscard]] Result<void> check_scratch(const Route& route, const DriverKernel& kernel,
+  [[nodiscard]] Result<void> check_scratch(const Route& route,
+                                           const DriverKernel& kernel,
                                            const KernelSignature& signature);
 
   // Events and waiting: runtime_order.cpp.
   [[nodiscard]] Result<void> join_window(const Route& route, EventState& event);
-  [[nodiscard]] Result<void> fork_into(const Route& route, StreamCapture& window,
+  [[nodiscard]] Result<void> fork_into(const Route& route,
+                                       StreamCapture& window,
                                        EventState& event);
   [[nodiscard]] Result<void> wait_eager(const Route& route, EventState& event);
   [[nodiscard]] Result<void> check_signalled(const EventState& event, const char* call);

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <oriel/error.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
-
-#include <oriel/error.hpp>
 
 namespace oriel {
 
@@ -37,25 +37,25 @@ class SliceHome {
 /// Thread rule: guarded by the lock of the runtime, except `references` and what is constant while
 /// somebody refers to the slice (address, host, bytes).
 struct Slice {
-  std::uint64_t address = 0;   ///< As the device sees it; 0 for an empty slice.
-  std::byte* host = nullptr;   ///< As the host sees it; null unless the kind is pinned.
-  std::size_t bytes = 0;       ///< What was asked for.
-  std::size_t reserved = 0;    ///< What it takes in the pool: bytes, padded.
-  std::uint32_t index = 0;     ///< Position in the pool's table, for good.
+  std::uint64_t address = 0;     ///< As the device sees it; 0 for an empty slice.
+  std::byte* host = nullptr;     ///< As the host sees it; null unless the kind is pinned.
+  std::size_t bytes = 0;         ///< What was asked for.
+  std::size_t reserved = 0;      ///< What it takes in the pool: bytes, padded.
+  std::uint32_t index = 0;       ///< Position in the pool's table, for good.
   std::uint32_t generation = 0;  ///< Changes each time the slice is handed out.
   MemoryKind kind = MemoryKind::kDevice;
 
   std::atomic<std::uint32_t> references{0};
-  SliceHome* home = nullptr;   ///< Set by the core when it hands the slice out.
+  SliceHome* home = nullptr;  ///< Set by the core when it hands the slice out.
   /// Device streams (by slot) that used it since their last fence: who must pass before reuse.
   std::uint64_t streams = 0;
   /// Device streams of a window that used it in the present pass, allocation included.
   std::uint64_t lanes = 0;
-  bool device_touched = false;  ///< A command of the present pass named it.
-  std::uint64_t arming = 0;    ///< The arming that allocated it, 0 if none.
-  std::uint64_t stamp = 0;     ///< The last window that listed it as touched.
-  std::uint64_t written = 0;   ///< The last window that recorded a write of all of it.
-  std::uint32_t pins = 0;      ///< Graphs that pin it.
+  bool device_touched = false;   ///< A command of the present pass named it.
+  std::uint64_t arming = 0;      ///< The arming that allocated it, 0 if none.
+  std::uint64_t stamp = 0;       ///< The last window that listed it as touched.
+  std::uint64_t written = 0;     ///< The last window that recorded a write of all of it.
+  std::uint32_t pins = 0;        ///< Graphs that pin it.
   std::uint64_t graph_mark = 0;  ///< Scratch mark of passes over a recording.
   /// Set while its bytes are owed by work that never ran; reading answers `unwritten`.
   std::shared_ptr<const Error> claim;

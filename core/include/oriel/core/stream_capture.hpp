@@ -1,16 +1,16 @@
 #pragma once
 
+#include <oriel/core/lanes.hpp>
+#include <oriel/core/module_state.hpp>
+#include <oriel/core/recording.hpp>
+#include <oriel/options.hpp>
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include <oriel/core/lanes.hpp>
-#include <oriel/core/module_state.hpp>
-#include <oriel/core/recording.hpp>
-#include <oriel/options.hpp>
 
 namespace oriel::core {
 
@@ -25,9 +25,9 @@ struct Touched {
 /// The lifecycle of one device stream's window, and the only thing that moves it:
 /// idle -> prepared -> recording -> idle.
 ///
-/// Invariant: both active states remember the owner and a serial that no other window of the runtime
-/// has; a recording exists exactly while recording. A transition out of order is refused with
-/// `invalid_state` and changes nothing. The first failure is kept for good.
+/// Invariant: both active states remember the owner and a serial that no other window of the
+/// runtime has; a recording exists exactly while recording. A transition out of order is refused
+/// with `invalid_state` and changes nothing. The first failure is kept for good.
 ///
 /// Thread rule: called under the runtime's lock.
 class StreamCapture {
@@ -43,7 +43,9 @@ class StreamCapture {
   [[nodiscard]] std::thread::id thread() const noexcept { return thread_; }
 
   // Transitions.
-  [[nodiscard]] Result<void> prepare(StreamId owner, unsigned origin, std::uint64_t serial,
+  [[nodiscard]] Result<void> prepare(StreamId owner,
+                                     unsigned origin,
+                                     std::uint64_t serial,
                                      const WindowOptions& options);
   [[nodiscard]] Result<void> restart_pass();
   /// Before `step` (begin, or another pass) waits for the warm-up: until that is over only

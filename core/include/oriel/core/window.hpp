@@ -1,15 +1,15 @@
 #pragma once
 
-#include <memory>
-
 #include <oriel/core/device.hpp>
 #include <oriel/core/graph.hpp>
 #include <oriel/refused.hpp>
 
+#include <memory>
+
 namespace oriel::core {
 
-/// A capture window on one device stream: arming its pools before it opens, opening it, and making a
-/// graph of what it recorded. The three steps are ordered, and StreamCapture refuses them out of
+/// A capture window on one device stream: arming its pools before it opens, opening it, and making
+/// a graph of what it recorded. The three steps are ordered, and StreamCapture refuses them out of
 /// order; this type is where each one's shared half lives.
 ///
 /// Made for one call, under the runtime's lock; begin lets go of it while it waits.

@@ -24,6 +24,15 @@ if(Catch2_VERSION VERSION_LESS 3)
 endif()
 oriel_warnings(oriel_catch)
 
+# oriel_test_code(<target>): warnings as everywhere; under a sanitizer not optimised, since that takes three times
+# as long to compile for code that checks other code (which is optimised).
+function(oriel_test_code target)
+  oriel_warnings(${target})
+  if(ORIEL_SANITIZE)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
+  endif()
+endfunction()
+
 # oriel_add_test(NAME <name> SOURCES <file>... [LIBRARIES <target>...] [LABELS <label>...] [TIMEOUT <s>] [COST <n>])
 #
 # One program and one ctest entry of that name. The program leaves its count of test cases in
@@ -32,7 +41,7 @@ function(oriel_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;COST" "SOURCES;LIBRARIES;LABELS")
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} oriel_catch)
-  oriel_warnings(${arg_NAME})
+  oriel_test_code(${arg_NAME})
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${oriel_catch_arguments})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)

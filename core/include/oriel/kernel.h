@@ -38,7 +38,8 @@
  * OpenCL C has no <stdint.h>; C++ sees nothing else but the tables that bundles are made of.
  */
 
-/* clang-format off: macros in columns read better than what it makes of them */
+/* Macros in columns read better than what clang-format makes of them. */
+/* clang-format off */
 
 /* ---- What all modes share: parameters as tuples (kind, type, name), and loops over them. ---- */
 

@@ -129,7 +129,7 @@ class Stream {
   /// step returns Result<void> or nothing. The stream is left idle whatever happens; an exception
   /// of the step passes through.
   template <class Step>
-  [[nodiscard]] CaptureResult capture(Step&& step, const CaptureOptions& options = {});
+  [[nodiscard]] CaptureResult capture(Step&& step, const CaptureOptions& options = {}) const;
 
   /// Where the stream's own window is; allowed everywhere.
   [[nodiscard]] WindowState window_state() const;
@@ -188,9 +188,10 @@ template <class Step>
 }  // namespace detail
 
 template <class Step>
-CaptureResult Stream::capture(Step&& step, const CaptureOptions& options) {
+CaptureResult Stream::capture(Step&& step, const CaptureOptions& options) const {
   const auto refused = [](Error error) { return tl::unexpected<Refused>({std::move(error), {}}); };
-  Window window(*this);
+  Stream stream(*this);
+  Window window(stream);
   if (auto prepared = window.prepare(options.window); !prepared) {
     return refused(std::move(prepared.error()));
   }
@@ -200,14 +201,14 @@ CaptureResult Stream::capture(Step&& step, const CaptureOptions& options) {
         return refused(std::move(next.error()));
       }
     }
-    if (auto warm = detail::run_step(step, *this); !warm) {
+    if (auto warm = detail::run_step(step, stream); !warm) {
       return refused(std::move(warm.error()));
     }
   }
   if (auto begun = window.begin(); !begun) {
     return refused(std::move(begun.error()));
   }
-  if (auto recorded = detail::run_step(step, *this); !recorded) {
+  if (auto recorded = detail::run_step(step, stream); !recorded) {
     window.doom(std::move(recorded.error()));
   }
   return window.instantiate();

@@ -17,8 +17,7 @@ int main() {
   stream.fill(y, 0.0f).value();
 
   auto step = [&](oriel::Stream& s) -> oriel::Result<void> {
-    return s.launch(
-        axpy, {.grid = 4096, .group = 256, .label = "axpy"}, oriel::in(x), oriel::inout(y), 2.0f);
+    return s.launch(axpy, {.grid = 4096, .group = 256}, oriel::in(x), oriel::inout(y), 2.0f);
   };
   auto graph = stream.capture(step);  // prepare, warm up, begin, record, instantiate
   if (!graph) {                       // oriel::Refused: the error, and what was to be written

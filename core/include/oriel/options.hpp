@@ -40,9 +40,9 @@ struct CaptureOptions {
 };
 
 struct LaunchConfig {
-  Dim3 grid;               ///< Groups in each direction, at least 1.
-  Dim3 group;              ///< Work items of a group in each direction, at least 1.
-  std::string_view label;  ///< For errors and dumps; the kernel's name if empty.
+  Dim3 grid = {};               ///< Groups in each direction, at least 1.
+  Dim3 group = {};              ///< Work items of a group in each direction, at least 1.
+  std::string_view label = {};  ///< For errors and dumps; the kernel's name if empty.
 };
 
 /// What kind of memory a limit holds.

@@ -97,11 +97,12 @@ void Runtime::destroy_stream(StreamId id) noexcept {
     return;  // closed
   }
   --stream->users;
+  const bool exclusive = stream->exclusive;
   const StreamCapture& capture = stream->capture;
   if (capture.state() != WindowState::kIdle && capture.owner() == id && !capture.opening()) {
     abandon_window(*stream, lock);  // nobody else is coming back for it
   }
-  if (!closed_ && stream->exclusive) {
+  if (!closed_ && exclusive) {
     device_.retire_streams();
   }
 }

@@ -101,10 +101,9 @@ StreamCapture* Device::window_of_this_thread() noexcept {
   if (recording_windows_ == 0) {
     return nullptr;
   }
-  const auto self = std::this_thread::get_id();
   StreamCapture* found = nullptr;
   for_each(slots_, [&](DeviceStream& stream) {
-    if (stream.capture.recording() && stream.capture.thread() == self) {
+    if (stream.capture.recording() && stream.capture.is_in_hand_of_this_thread()) {
       found = &stream.capture;
     }
   });

@@ -34,7 +34,11 @@ void DeviceStream::reclaim(Slice& slice) noexcept {
     // Memory of the window's own obeys the pool's rule of reuse, lane by lane; only a stream
     // outside the window must be waited for. Lanes that are joined have left it to the origin.
     const Lanes& lanes = capture.lanes();
-    users_left &= ~lanes.members();
+    // Pinned memory of a warm-up is the host's to write again, which no stream order holds back: it
+    // comes home like any other, once the streams are past it.
+    const bool host_writes =
+        slice.kind == MemoryKind::kPinned && capture.state() == WindowState::kPrepared;
+    users_left &= host_writes ? ~std::uint64_t{0} : ~lanes.members();
     if ((slice.lanes & ~lanes.unjoined() & ~lane_bit(slot_)) != 0) {
       slice.lanes = (slice.lanes & lanes.unjoined()) | lane_bit(slot_);
     }

@@ -76,7 +76,7 @@ void StreamCapture::forget() noexcept {
   native_work_ = false;
   owner_ = {};
   serial_ = 0;
-  thread_ = {};
+  thread_ = last_thread_ = {};
   members_.clear();
   recording_.reset();
   warmed_ = {};

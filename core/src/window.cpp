@@ -85,7 +85,7 @@ Result<void> Window::wait_for_warmup() {
   }
   if (result) {
     stream_.infos.settle();
-    device_.drain(stream_);
+    device_.for_each(members, [&](DeviceStream& member) { device_.drain(member); });
   }
   return result;
 }
@@ -318,6 +318,14 @@ void Window::abandon() noexcept {
 void Window::dismantle() noexcept {
   StreamCapture& capture = stream_.capture;
   const bool recorded = capture.recording();
+  if (!recorded) {
+    // The warm-up may still run on forks whose memory goes back to this stream's pools.
+    device_.for_each(capture.lanes().members(), [&](DeviceStream& member) {
+      if (!device_.order_after(stream_, member)) {
+        static_cast<void>(device_.wait_idle(lock_, member));
+      }
+    });
+  }
   release_members();
   stream_.window = nullptr;
   for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kPinned}) {

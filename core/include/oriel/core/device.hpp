@@ -95,7 +95,7 @@ class Device {
   void window_closed(bool recorded) noexcept;
   [[nodiscard]] unsigned active_windows() const noexcept { return active_windows_; }
   [[nodiscard]] unsigned recording_windows() const noexcept { return recording_windows_; }
-  /// The window that this thread began and that still records; null if none.
+  /// A window that records and is in this thread's hand; null if there is none.
   [[nodiscard]] StreamCapture* window_of_this_thread() noexcept;
   [[nodiscard]] std::uint64_t next_serial() noexcept { return ++serial_; }
   [[nodiscard]] std::uint64_t next_mark() noexcept { return ++mark_; }

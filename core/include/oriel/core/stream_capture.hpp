@@ -40,7 +40,13 @@ class StreamCapture {
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
   [[nodiscard]] std::uint32_t pass() const noexcept { return pass_; }
   [[nodiscard]] const WindowOptions& options() const noexcept { return options_; }
+  /// The thread that began it.
   [[nodiscard]] std::thread::id thread() const noexcept { return thread_; }
+  /// Whether this thread began it or made its last call: who must not wait for it to close.
+  [[nodiscard]] bool is_in_hand_of_this_thread() const noexcept {
+    const auto self = std::this_thread::get_id();
+    return self == thread_ || self == last_thread_;
+  }
 
   // Transitions.
   [[nodiscard]] Result<void> prepare(StreamId owner,
@@ -73,7 +79,10 @@ class StreamCapture {
   [[nodiscard]] NodeId count(const Recording::Size& size) noexcept;
   /// Work calls of the present pass so far, refused ones included, and of the last warm-up pass:
   /// what errors number.
-  void next_call() noexcept { ++calls_; }
+  void next_call() noexcept {
+    ++calls_;
+    last_thread_ = std::this_thread::get_id();
+  }
   [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
   [[nodiscard]] std::size_t warmed_calls() const noexcept { return warmed_calls_; }
 
@@ -104,6 +113,7 @@ class StreamCapture {
   std::uint32_t pass_ = 0;
   WindowOptions options_;
   std::thread::id thread_;
+  std::thread::id last_thread_;
   Lanes lanes_;
   std::vector<StreamId> members_;
   std::unique_ptr<Recording> recording_;

@@ -1,3 +1,5 @@
+#include "attributed.hpp"
+
 #include <oriel/core/runtime.hpp>
 #include <oriel/graph.hpp>
 #include <oriel/stream.hpp>
@@ -38,7 +40,7 @@ Result<void> Graph::replay(const Stream& stream) {
     return fail(ErrorCode::kInvalidState,
                 "the stream belongs to another runtime; a graph replays on its own device only");
   }
-  return runtime_->replay(id_, stream.id());
+  return attributed(stream.id(), "replay", runtime_->replay(id_, stream.id()));
 }
 
 Result<void> Graph::update_with(NodeId node, std::span<const Argument> arguments) {

@@ -41,6 +41,7 @@ void HostCall::run(void* self) noexcept {
   inside = false;
   Error error(ErrorCode::kDriverError, "host function \"" + call.label + "\" threw: " + what);
   error.operation = call.label;
+  error.stream = call.stream;
   call.failures->put(std::move(error));
 }
 

@@ -83,16 +83,13 @@ Result<void> Runtime::record(StreamId id, EventState& event) {
 namespace {
 
 Error not_in_window(StreamId id, const StreamCapture& window, bool other_window) {
-  Error error(ErrorCode::kNotPermitted,
-              name_of(id) +
-                  (id == window.owner() ? std::string(" has a window open")
-                                        : " is in the window of " + name_of(window.owner())) +
-                  (other_window ? " and can't wait for an event of another window (merge)"
-                                : " and can't wait for an event from outside it (isolation)") +
-                  "; record the event inside the window, or wait before it begins");
-  error.stream = id;
-  error.operation = "wait";
-  return error;
+  return {ErrorCode::kNotPermitted,
+          name_of(id) +
+              (id == window.owner() ? std::string(" has a window open")
+                                    : " is in the window of " + name_of(window.owner())) +
+              (other_window ? " and can't wait for an event of another window (merge)"
+                            : " and can't wait for an event from outside it (isolation)") +
+              "; record the event inside the window, or wait before it begins"};
 }
 
 }  // namespace

@@ -11,13 +11,10 @@
 namespace oriel::core {
 
 Error stream_busy(StreamId caller, const StreamCapture& window, const char* call) {
-  Error error(ErrorCode::kStreamBusy,
-              std::string(call) + " on " + name_of(caller) +
-                  " must wait: its device stream is in " + "the window of " +
-                  name_of(window.owner()) +
-                  "; try again once that has closed, or create the stream exclusive");
-  error.stream = caller;
-  return error;
+  return {ErrorCode::kStreamBusy,
+          std::string(call) + " on " + name_of(caller) +
+              " must wait: its device stream is in the window of " + name_of(window.owner()) +
+              "; try again once that has closed, or create the stream exclusive"};
 }
 
 Result<void> Runtime::admit_call(const char* call) const {
@@ -141,12 +138,10 @@ Result<Route> Runtime::route_work(StreamId id, const char* call) {
     StreamCapture& window = *route->window;
     window.next_call();
     if (window.doomed()) {
-      Error error(ErrorCode::kDoomed,
+      return fail(ErrorCode::kDoomed,
                   "the window of " + name_of(window.owner()) +
                       " is broken since an earlier call failed (" +
                       window.first_error()->to_string() + "); close it and begin again");
-      error.stream = id;
-      return fail(std::move(error));
     }
   }
   return route;
@@ -155,13 +150,9 @@ Result<Route> Runtime::route_work(StreamId id, const char* call) {
 Result<Route> Runtime::route_outside(StreamId id, const char* call) {
   auto route = this->route(id, call);
   if (route && route->recording()) {
-    Error error(ErrorCode::kNotPermitted,
+    return fail(ErrorCode::kNotPermitted,
                 std::string(call) + " on " + name_of(id) +
-                    " would break its capture window; close the window "
-                    "first");
-    error.stream = id;
-    error.operation = call;
-    return fail(std::move(error));
+                    " would break its capture window; close the window first");
   }
   return route;
 }

@@ -77,7 +77,7 @@ tl::expected<GraphId, Refused> Runtime::instantiate(StreamId id) {
     return tl::unexpected<Refused>({std::move(stream.error()), {}});
   }
   const GraphId graph_id = captures_.reserve();
-  auto graph = Window(device_, **stream, lock).instantiate(id, graph_id);
+  auto graph = Window(device_, **stream, lock).instantiate(id);
   device_.retire_streams();
   if (!graph) {
     captures_.remove(graph_id);

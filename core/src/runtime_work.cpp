@@ -308,7 +308,7 @@ Result<void> Runtime::call_host(StreamId id,
         {ErrorCode::kUnsupported, "this device can't call host functions in stream order"});
   }
   auto call = std::make_shared<HostCall>(
-      HostCall{function, std::move(payload), std::string(label), device_.failures});
+      HostCall{function, std::move(payload), std::string(label), id, device_.failures});
   const HostCommand command{&HostCall::run, call.get()};
   auto submitted = submit(*route,
                           label,

@@ -105,7 +105,7 @@ void Window::note_submissions() noexcept {
   });
 }
 
-Window::Closed Window::instantiate(StreamId caller, GraphId /*id*/) {
+Window::Closed Window::instantiate(StreamId caller) {
   StreamCapture& capture = stream_.capture;
   if (auto allowed = check_close(caller); !allowed) {
     return tl::unexpected<Refused>({std::move(allowed.error()), {}});

@@ -1,3 +1,5 @@
+#include "attributed.hpp"
+
 #include <oriel/core/runtime.hpp>
 #include <oriel/stream.hpp>
 #include <oriel/window.hpp>
@@ -15,7 +17,7 @@ Window::~Window() {
 }
 
 Result<void> Window::prepare(const WindowOptions& options) {
-  auto serial = runtime_->prepare(stream_, options);
+  auto serial = attributed(stream_, "prepare", runtime_->prepare(stream_, options));
   if (!serial) {
     return fail(std::move(serial.error()));
   }
@@ -24,17 +26,19 @@ Result<void> Window::prepare(const WindowOptions& options) {
 }
 
 Result<void> Window::warmup_pass() {
-  return runtime_->warmup_pass(stream_);
+  return attributed(stream_, "warmup_pass", runtime_->warmup_pass(stream_));
 }
 
 Result<void> Window::begin() {
-  return runtime_->begin(stream_);
+  return attributed(stream_, "begin", runtime_->begin(stream_));
 }
 
 CaptureResult Window::instantiate() {
   auto graph = runtime_->instantiate(stream_);
   if (!graph) {
-    return tl::unexpected<Refused>(std::move(graph.error()));
+    Refused& refused = graph.error();
+    refused.error = attributed(stream_, "instantiate", std::move(refused.error));
+    return tl::unexpected<Refused>(std::move(refused));
   }
   return Graph(runtime_, *graph);
 }

@@ -45,8 +45,8 @@ struct NativeCode {
 struct Error {
   ErrorCode code = ErrorCode::kDriverError;
   std::string message;
-  std::string operation;  ///< Label of the call, "" if it has none.
-  StreamId stream;        ///< The logical stream the call was made on, invalid if none.
+  std::string operation;  ///< Label of the call, or its name, as "begin".
+  StreamId stream;        ///< The logical stream it was made on, invalid if it has none.
   NativeCode native;
   std::vector<Error> later;  ///< What went wrong after this, oldest first, at most kMostLater.
 

@@ -17,6 +17,9 @@ namespace oriel {
 class Event {
  public:
   explicit Event(std::shared_ptr<core::EventState> state) noexcept : state_(std::move(state)) {}
+  Event(const Event&) noexcept = default;
+  Event& operator=(const Event&) noexcept = default;
+  ~Event() = default;
 
   /// Whether what it marked is done. Errors: `invalid_state` (never recorded, or in a window),
   /// `not_permitted` from the thread of an open window.

@@ -18,6 +18,9 @@ namespace oriel {
 /// One kernel of a loaded module; keeps the module.
 class Kernel {
  public:
+  Kernel(const Kernel&) noexcept = default;
+  Kernel& operator=(const Kernel&) noexcept = default;
+  ~Kernel() = default;
   [[nodiscard]] const KernelSignature& signature() const noexcept;
 
   [[nodiscard]] const std::shared_ptr<core::ModuleState>& module() const noexcept {
@@ -39,6 +42,9 @@ class Kernel {
 class Module {
  public:
   explicit Module(std::shared_ptr<core::ModuleState> state) noexcept : state_(std::move(state)) {}
+  Module(const Module&) noexcept = default;
+  Module& operator=(const Module&) noexcept = default;
+  ~Module() = default;
   /// The kernel called `name`. Error: `invalid_argument`, naming the kernels there are.
   [[nodiscard]] Result<Kernel> kernel(std::string_view name) const;
   [[nodiscard]] const KernelBundle& bundle() const noexcept;

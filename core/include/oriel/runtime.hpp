@@ -31,7 +31,8 @@ struct BackendStatus {
 /// the listing fail.
 [[nodiscard]] std::vector<BackendStatus> list_backends(const RuntimeOptions& options = {});
 
-/// One opened device: the front door. A handle: copies are the same runtime. Any thread may use it.
+/// One opened device: the front door. Any thread may use it. A handle, like streams, events and
+/// modules: copies are the same thing, and moving one copies it, so that a handle is never empty.
 /// Everything made through it keeps what it needs; after close() all of it answers `invalid_state`.
 class Runtime {
  public:
@@ -45,6 +46,9 @@ class Runtime {
                                             const RuntimeOptions& options = {});
 
   explicit Runtime(std::shared_ptr<core::Runtime> core) noexcept : core_(std::move(core)) {}
+  Runtime(const Runtime&) noexcept = default;
+  Runtime& operator=(const Runtime&) noexcept = default;
+  ~Runtime() = default;
 
   [[nodiscard]] Result<Stream> create_stream(const StreamOptions& options = {}) const;
   [[nodiscard]] Result<Event> create_event() const;

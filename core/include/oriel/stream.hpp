@@ -33,6 +33,9 @@ namespace oriel {
 class Stream {
  public:
   Stream(std::shared_ptr<core::Runtime> runtime, StreamId id);
+  Stream(const Stream&) noexcept = default;
+  Stream& operator=(const Stream&) noexcept = default;
+  ~Stream() = default;
 
   /// Device memory for `count` elements, not initialised. In a window served from what the warm-up
   /// left, else `would_allocate`. Errors: `out_of_memory`, `invalid_argument` (the size overflows).
@@ -157,7 +160,7 @@ class Stream {
     }
     return B(runtime(), *slice, 0, count * size);
   }
-  [[nodiscard]] static Error size_overflow(std::size_t count, std::size_t size);
+  [[nodiscard]] Error size_overflow(std::size_t count, std::size_t size) const;
   [[nodiscard]] Result<core::Slice*> allocate_slice(MemoryKind kind,
                                                     std::size_t bytes,
                                                     std::string_view label) const;

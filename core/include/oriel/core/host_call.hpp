@@ -27,6 +27,7 @@ struct HostCall {
   void (*function)(void*) = nullptr;
   std::shared_ptr<void> payload;
   std::string label;
+  StreamId stream;  ///< Where it was called, or recorded.
   std::shared_ptr<AsyncFailures> failures;
 
   /// What the driver is given: run(this).

@@ -27,11 +27,10 @@ class Window {
   /// driver to record. On any error but `invalid_state` the window is undone: pools disarmed, state
   /// idle, so that prepare may be called again.
   [[nodiscard]] Result<void> begin();
-  /// Closes the window and makes a graph, to be registered as `id`. The window leaves capture mode
-  /// first, so nothing that follows can wedge the stream. A caller that is not the owner closes it
-  /// all the same, and is refused.
-  [[nodiscard]] tl::expected<std::unique_ptr<Graph>, Refused> instantiate(StreamId caller,
-                                                                          GraphId id);
+  /// Closes the window and makes a graph. The window leaves capture mode first, so nothing that
+  /// follows can wedge the stream. A caller that is not the owner closes it all the same, and is
+  /// refused.
+  [[nodiscard]] tl::expected<std::unique_ptr<Graph>, Refused> instantiate(StreamId caller);
   /// Closes the window without a graph and without claims: nothing happened.
   void abandon() noexcept;
 

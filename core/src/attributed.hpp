@@ -1,0 +1,31 @@
+#pragma once
+
+#include <oriel/error.hpp>
+
+#include <utility>
+
+namespace oriel {
+
+/// The error, saying which call on which stream it came from. The one place where errors learn
+/// that, but for those that doom a window, which are kept before they get here.
+[[nodiscard]] inline Error attributed(StreamId stream, const char* call, Error error) {
+  if (!error.stream.valid()) {
+    error.stream = stream;
+  }
+  if (error.operation.empty()) {
+    error.operation = call;
+  }
+  return error;
+}
+
+template <class T>
+[[nodiscard]] tl::expected<T, Error> attributed(StreamId stream,
+                                                const char* call,
+                                                tl::expected<T, Error> answer) {
+  if (!answer) {
+    answer.error() = attributed(stream, call, std::move(answer.error()));
+  }
+  return answer;
+}
+
+}  // namespace oriel

@@ -6,8 +6,9 @@
 
 namespace oriel {
 
-/// The error, saying which call on which stream it came from. The one place where errors learn
-/// that, but for those that doom a window, which are kept before they get here.
+/// The error, saying which call on which stream it came from (no stream for a call on the whole
+/// runtime). The one place where errors learn that, but for those that doom a window, which are
+/// kept before they get here.
 [[nodiscard]] inline Error attributed(StreamId stream, const char* call, Error error) {
   if (!error.stream.valid()) {
     error.stream = stream;
@@ -26,6 +27,12 @@ template <class T>
     answer.error() = attributed(stream, call, std::move(answer.error()));
   }
   return answer;
+}
+
+/// The same for a call that is made on no stream.
+template <class T>
+[[nodiscard]] tl::expected<T, Error> attributed(const char* call, tl::expected<T, Error> answer) {
+  return attributed(StreamId{}, call, std::move(answer));
 }
 
 }  // namespace oriel

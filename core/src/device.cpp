@@ -7,23 +7,12 @@ namespace oriel::core {
 Lock::Lock(Device& device) : device_(device), lock_(device.mutex) {}
 
 Lock::~Lock() {
-  if (lock_.owns_lock()) {
-    unlock();
-  }
-}
-
-void Lock::unlock() {
   if (device_.garbage_.empty()) {
-    lock_.unlock();
     return;
   }
   const auto garbage = std::exchange(device_.garbage_, {});
   lock_.unlock();
   // Destroyed here, without the lock: it may drop handles of this very runtime.
-}
-
-void Lock::lock() {
-  lock_.lock();
 }
 
 Device::Device(std::unique_ptr<GraphDriver> driver)
@@ -134,9 +123,7 @@ Result<void> Device::wait_idle(Lock& lock, DeviceStream& stream) {
     static_cast<void>(stream.drops.seal(*driver_, stream.driver()));
   }
   ++stream.waiters;
-  lock.unlock();
-  auto waited = guarded([&] { return driver_->synchronize(stream.driver()); });
-  lock.lock();
+  auto waited = without(lock, [&] { return driver_->synchronize(stream.driver()); });
   --stream.waiters;
   changed.notify_all();
   collect_from(stream, false);

@@ -1,18 +1,20 @@
+#include "attributed.hpp"
+
 #include <oriel/core/runtime.hpp>
 #include <oriel/event.hpp>
 
 namespace oriel {
 
 Result<bool> Event::query() const {
-  return state_->runtime->query(*state_);
+  return attributed("query", state_->runtime->query(*state_));
 }
 
 Result<void> Event::synchronize() const {
-  return state_->runtime->synchronize(*state_);
+  return attributed("synchronize", state_->runtime->synchronize(*state_));
 }
 
 Result<double> elapsed(const Event& from, const Event& to) {
-  return from.state()->runtime->elapsed(*from.state(), *to.state());
+  return attributed("elapsed", from.state()->runtime->elapsed(*from.state(), *to.state()));
 }
 
 }  // namespace oriel

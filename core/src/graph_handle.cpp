@@ -27,24 +27,32 @@ Graph::~Graph() {
 }
 
 namespace {
-tl::unexpected<Error> moved_from() {
-  return fail(ErrorCode::kInvalidState, "the graph was moved from");
-}
-}  // namespace
 
-Result<void> Graph::replay(const Stream& stream) {
-  if (!runtime_) {
-    return moved_from();
+Result<void> replay_on(const std::shared_ptr<core::Runtime>& runtime,
+                       GraphId id,
+                       const Stream& stream) {
+  if (!runtime) {
+    return fail(ErrorCode::kInvalidState, "the graph was moved from");
   }
-  if (stream.runtime() != runtime_) {
+  if (stream.runtime() != runtime) {
     return fail(ErrorCode::kInvalidState,
                 "the stream belongs to another runtime; a graph replays on its own device only");
   }
-  return attributed(stream.id(), "replay", runtime_->replay(id_, stream.id()));
+  return runtime->replay(id, stream.id());
+}
+
+}  // namespace
+
+Result<void> Graph::replay(const Stream& stream) {
+  return attributed(stream.id(), "replay", replay_on(runtime_, id_, stream));
 }
 
 Result<void> Graph::update_with(NodeId node, std::span<const Argument> arguments) {
-  return runtime_ ? runtime_->update(id_, node, arguments) : moved_from();
+  Result<void> updated = fail(ErrorCode::kInvalidState, "the graph was moved from");
+  if (runtime_) {
+    updated = runtime_->update(id_, node, arguments);
+  }
+  return attributed("update", std::move(updated));
 }
 
 std::size_t Graph::node_count() const {

@@ -1,3 +1,5 @@
+#include "attributed.hpp"
+
 #include <oriel/core/backends.hpp>
 #include <oriel/core/runtime.hpp>
 #include <oriel/runtime.hpp>
@@ -7,7 +9,7 @@
 namespace oriel {
 
 Result<Runtime> Runtime::open(std::string_view device, const RuntimeOptions& options) {
-  auto driver = core::open_device(device, options);
+  auto driver = attributed("open", core::open_device(device, options));
   if (!driver) {
     return fail(std::move(driver.error()));
   }
@@ -16,7 +18,7 @@ Result<Runtime> Runtime::open(std::string_view device, const RuntimeOptions& opt
 
 Result<Runtime> Runtime::open(std::unique_ptr<core::GraphDriver> driver,
                               const RuntimeOptions& options) {
-  auto core = core::Runtime::open(std::move(driver), options);
+  auto core = attributed("open", core::Runtime::open(std::move(driver), options));
   if (!core) {
     return fail(std::move(core.error()));
   }
@@ -24,7 +26,7 @@ Result<Runtime> Runtime::open(std::unique_ptr<core::GraphDriver> driver,
 }
 
 Result<Stream> Runtime::create_stream(const StreamOptions& options) const {
-  auto id = core_->create_stream(options);
+  auto id = attributed("create_stream", core_->create_stream(options));
   if (!id) {
     return fail(std::move(id.error()));
   }
@@ -32,7 +34,7 @@ Result<Stream> Runtime::create_stream(const StreamOptions& options) const {
 }
 
 Result<Event> Runtime::create_event() const {
-  auto event = core_->create_event();
+  auto event = attributed("create_event", core_->create_event());
   if (!event) {
     return fail(std::move(event.error()));
   }
@@ -40,7 +42,7 @@ Result<Event> Runtime::create_event() const {
 }
 
 Result<Module> Runtime::load(const KernelBundle& bundle) const {
-  auto module = core_->load(bundle);
+  auto module = attributed("load", core_->load(bundle));
   if (!module) {
     return fail(std::move(module.error()));
   }
@@ -48,15 +50,15 @@ Result<Module> Runtime::load(const KernelBundle& bundle) const {
 }
 
 Result<void> Runtime::synchronize() const {
-  return core_->synchronize();
+  return attributed("synchronize", core_->synchronize());
 }
 
 Result<std::size_t> Runtime::trim() const {
-  return core_->trim();
+  return attributed("trim", core_->trim());
 }
 
 Result<void> Runtime::set_limit(Limit limit, std::size_t bytes) const {
-  return core_->set_limit(limit, bytes);
+  return attributed("set_limit", core_->set_limit(limit, bytes));
 }
 
 const DeviceInfo& Runtime::info() const noexcept {
@@ -72,7 +74,7 @@ RuntimeStats Runtime::stats() const {
 }
 
 Result<void> Runtime::close() const {
-  return core_->close();
+  return attributed("close", core_->close());
 }
 
 }  // namespace oriel

@@ -49,10 +49,10 @@ Result<void> Runtime::close() {
 /// hold: those go with the last buffer.
 Result<void> Runtime::shut_down() {
   Lock lock(device_);
+  device_.changed.wait(lock.native(), [&] { return closed_ || !moving_any(); });
   if (closed_) {
     return fail(ErrorCode::kInvalidState, "the runtime was closed before");
   }
-  device_.changed.wait(lock.native(), [&] { return !opening_any(); });
   closed_ = true;
   device_.for_each(device_.slots(), [&](DeviceStream& stream) {
     if (stream.capture.state() != WindowState::kIdle) {
@@ -60,7 +60,7 @@ Result<void> Runtime::shut_down() {
     }
   });
   Result<void> waited = wait_for_all(lock);
-  device_.changed.wait(lock.native(), [&] { return device_.waiters == 0; });
+  device_.wait_for_guests(lock);
   device_.set_closed();
   for (auto& graph : captures_.take_all()) {
     device_.bury(std::move(graph));
@@ -87,11 +87,11 @@ Result<void> Runtime::shut_down() {
   return waited ? std::move(failed) : std::move(waited);
 }
 
-bool Runtime::opening_any() noexcept {
-  bool opening = false;
+bool Runtime::moving_any() noexcept {
+  bool moving = false;
   device_.for_each(device_.slots(),
-                   [&](DeviceStream& stream) { opening = opening || stream.capture.opening(); });
-  return opening;
+                   [&](DeviceStream& stream) { moving = moving || stream.capture.moving(); });
+  return moving;
 }
 
 namespace {

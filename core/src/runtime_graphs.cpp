@@ -53,7 +53,7 @@ Result<void> Runtime::order_replay(const Graph& graph, DeviceStream& stream) {
 
 Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
   Lock lock(device_);
-  auto route = route_outside(stream_id, "replay");
+  auto route = route_outside(stream_id, "replay", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }

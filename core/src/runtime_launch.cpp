@@ -123,7 +123,7 @@ Result<void> Runtime::launch(StreamId id,
                              const LaunchConfig& config,
                              std::span<const Argument> arguments) {
   Lock lock(device_);
-  auto route = route_work(id, "launch");
+  auto route = route_work(id, "launch", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -195,7 +195,11 @@ Result<void> Runtime::resolve(const Route& route,
         resolved.sizes[i] = static_cast<std::uint32_t>(argument.bytes);
         break;
       case Argument::Kind::kBuffer:
-        ORIEL_TRY(check_slice(*argument.buffer, "argument"));
+        if (auto good = check_slice(*argument.buffer, "buffer"); !good) {
+          Error error = bad_argument(signature, i, "can't be used: " + good.error().message);
+          error.code = good.error().code;
+          return fail(std::move(error));
+        }
         resolved.add(i,
                      {argument.buffer->slice(),
                       argument.buffer->offset(),

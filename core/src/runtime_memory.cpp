@@ -13,7 +13,7 @@ Result<Slice*> Runtime::allocate(StreamId id,
                                  std::size_t bytes,
                                  std::string_view label) {
   Lock lock(device_);
-  auto route = route_work(id, "allocate");
+  auto route = route_work(id, "allocate", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -79,7 +79,7 @@ void Runtime::release(Slice& slice) noexcept {
   }
   Lock lock(device_);
   SliceRef::adopt(slice).reset();
-  if (closed_) {
+  if (device_.closed()) {
     device_.destroy_idle_streams();
   }
 }

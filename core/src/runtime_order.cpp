@@ -54,7 +54,7 @@ StreamCapture* Runtime::window_of(const EventState& event) noexcept {
 
 Result<void> Runtime::record(StreamId id, EventState& event) {
   Lock lock(device_);
-  auto route = route_work(id, "record");
+  auto route = route_work(id, "record", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -96,8 +96,7 @@ Error not_in_window(StreamId id, const StreamCapture& window, bool other_window)
 
 Result<void> Runtime::wait(StreamId id, EventState& event) {
   Lock lock(device_);
-  ORIEL_TRY(admit_call("wait"));
-  auto stream = find(id);
+  auto stream = admit(id, "wait", lock);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
@@ -106,7 +105,7 @@ Result<void> Runtime::wait(StreamId id, EventState& event) {
   if (events_window != nullptr && (*stream)->window == events_window) {
     events_window->admit(id);  // it folds onto a stream of that window: pulled in all the same
   }
-  auto route = route_work(id, "wait");
+  auto route = route_work(id, "wait", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -192,7 +191,7 @@ Result<void> Runtime::fork_into(const Route& route, StreamCapture& window, Event
 Result<void> Runtime::wait_eager(const Route& route, EventState& event) {
   StreamCapture* const warming = window_of(event);
   const bool in_warmup =
-      warming != nullptr && warming->state() == WindowState::kPrepared && !warming->opening();
+      warming != nullptr && warming->state() == WindowState::kPrepared && !warming->moving();
   if (in_warmup && (route.window == nullptr || route.window == warming)) {
     // As it will be in the window: the stream becomes a lane of the warm-up, so that what it
     // allocates is armed.
@@ -216,7 +215,7 @@ Result<void> Runtime::report_failures() {
 
 Result<void> Runtime::synchronize(StreamId id) {
   Lock lock(device_);
-  auto route = route_outside(id, "synchronize");
+  auto route = route_outside(id, "synchronize", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -226,7 +225,7 @@ Result<void> Runtime::synchronize(StreamId id) {
 
 Result<bool> Runtime::query(StreamId id) {
   Lock lock(device_);
-  auto route = route_outside(id, "query");
+  auto route = route_outside(id, "query", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -243,6 +242,7 @@ Result<void> Runtime::synchronize() {
 
 /// Every stream in turn, each once no window of the device records.
 Result<void> Runtime::wait_for_all(Lock& lock) {
+  const Device::Guest guest(device_);
   Result<void> first;
   for (unsigned slot = 0; slot < kMaxLanes; ++slot) {
     device_.changed.wait(lock.native(), [&] { return device_.recording_windows() == 0; });
@@ -284,13 +284,7 @@ Result<void> Runtime::synchronize(EventState& event) {
   Lock lock(device_);
   ORIEL_TRY(check_signalled(event, "synchronize"));
   DriverEvent& driver = *event.driver;
-  ++device_.waiters;
-  lock.unlock();
-  auto waited = guarded([&] { return device_.driver().synchronize(driver); });
-  lock.lock();
-  --device_.waiters;
-  device_.changed.notify_all();
-  ORIEL_TRY(std::move(waited));
+  ORIEL_TRY(device_.without(lock, [&] { return device_.driver().synchronize(driver); }));
   return report_failures();
 }
 

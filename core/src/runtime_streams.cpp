@@ -96,7 +96,7 @@ void Runtime::destroy_stream(StreamId id) noexcept {
   --stream->users;
   const bool exclusive = stream->exclusive;
   const StreamCapture& capture = stream->capture;
-  if (capture.state() != WindowState::kIdle && capture.owner() == id && !capture.opening()) {
+  if (capture.state() != WindowState::kIdle && capture.owner() == id && !capture.moving()) {
     abandon_window(*stream, lock);  // nobody else is coming back for it
   }
   if (!closed_ && exclusive) {
@@ -112,9 +112,26 @@ Result<DeviceStream*> Runtime::find(StreamId id) {
   return device_.stream(logical_[id.index].slot);
 }
 
-Result<Route> Runtime::route(StreamId id, const char* call) {
-  ORIEL_TRY(admit_call(call));
-  auto stream = find(id);
+/// The stream of a call that may be made now. One that a window's warm-up pulled in waits here
+/// while that window moves, since it leaves the window by that; only then is it known where it
+/// belongs.
+Result<DeviceStream*> Runtime::admit(StreamId id, const char* call, Lock& lock) {
+  for (;;) {
+    ORIEL_TRY(admit_call(call));
+    auto stream = find(id);
+    if (!stream) {
+      return stream;
+    }
+    const StreamCapture* window = (*stream)->window;
+    if (window == nullptr || window == &(*stream)->capture || !window->moving()) {
+      return stream;
+    }
+    device_.changed.wait(lock.native());
+  }
+}
+
+Result<Route> Runtime::route(StreamId id, const char* call, Lock& lock) {
+  auto stream = admit(id, call, lock);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
@@ -123,17 +140,18 @@ Result<Route> Runtime::route(StreamId id, const char* call) {
     if (!window->admits(id)) {
       return fail(stream_busy(id, *window, call));
     }
-    if (window->opening()) {
-      return fail(
-          ErrorCode::kInvalidState,
-          std::string(call) + " on " + name_of(id) + " while another thread opens its window");
+    if (window->moving()) {
+      return fail(ErrorCode::kInvalidState,
+                  std::string(call) + " on " + name_of(id) +
+                      " while another thread opens or gives up its window; a stream with a window "
+                      "belongs to one thread at a time");
     }
   }
   return Route{id, *stream, window};
 }
 
-Result<Route> Runtime::route_work(StreamId id, const char* call) {
-  auto route = this->route(id, call);
+Result<Route> Runtime::route_work(StreamId id, const char* call, Lock& lock) {
+  auto route = this->route(id, call, lock);
   if (route && route->window != nullptr) {
     StreamCapture& window = *route->window;
     window.next_call();
@@ -147,8 +165,8 @@ Result<Route> Runtime::route_work(StreamId id, const char* call) {
   return route;
 }
 
-Result<Route> Runtime::route_outside(StreamId id, const char* call) {
-  auto route = this->route(id, call);
+Result<Route> Runtime::route_outside(StreamId id, const char* call, Lock& lock) {
+  auto route = this->route(id, call, lock);
   if (route && route->recording()) {
     return fail(ErrorCode::kNotPermitted,
                 std::string(call) + " on " + name_of(id) +

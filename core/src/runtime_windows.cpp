@@ -10,9 +10,8 @@
 
 namespace oriel::core {
 
-Result<DeviceStream*> Runtime::window_stream(StreamId id, const char* call) {
-  ORIEL_TRY(admit_call(call));
-  auto stream = find(id);
+Result<DeviceStream*> Runtime::window_stream(StreamId id, const char* call, Lock& lock) {
+  auto stream = admit(id, call, lock);
   if (!stream) {
     return stream;
   }
@@ -25,8 +24,8 @@ Result<DeviceStream*> Runtime::window_stream(StreamId id, const char* call) {
   return stream;
 }
 
-Result<DeviceStream*> Runtime::own_window_stream(StreamId id, const char* call) {
-  auto stream = window_stream(id, call);
+Result<DeviceStream*> Runtime::own_window_stream(StreamId id, const char* call, Lock& lock) {
+  auto stream = window_stream(id, call, lock);
   if (!stream) {
     return stream;
   }
@@ -39,7 +38,7 @@ Result<DeviceStream*> Runtime::own_window_stream(StreamId id, const char* call) 
 
 Result<std::uint64_t> Runtime::prepare(StreamId id, const WindowOptions& options) {
   Lock lock(device_);
-  auto stream = own_window_stream(id, "prepare");
+  auto stream = own_window_stream(id, "prepare", lock);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
@@ -49,30 +48,37 @@ Result<std::uint64_t> Runtime::prepare(StreamId id, const WindowOptions& options
 
 Result<void> Runtime::warmup_pass(StreamId id) {
   Lock lock(device_);
-  auto stream = own_window_stream(id, "warmup_pass");
+  auto stream = own_window_stream(id, "warmup_pass", lock);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
-  return Window(device_, **stream, lock).warmup_pass();
+  ORIEL_TRY(Window(device_, **stream, lock).warmup_pass());
+  return keep_owned(id, **stream, lock);
 }
 
 Result<void> Runtime::begin(StreamId id) {
   Lock lock(device_);
-  auto stream = own_window_stream(id, "begin");
+  auto stream = own_window_stream(id, "begin", lock);
   if (!stream) {
     return fail(std::move(stream.error()));
   }
-  auto begun = Window(device_, **stream, lock).begin();
-  if (begun && !find(id)) {
-    abandon_window(**stream, lock);
-    return fail(ErrorCode::kInvalidState, name_of(id) + " was destroyed while its window opened");
+  ORIEL_TRY(Window(device_, **stream, lock).begin());
+  return keep_owned(id, **stream, lock);
+}
+
+/// After a wait of the window's: if the owner's last handle was dropped meanwhile, nobody comes
+/// back for it.
+Result<void> Runtime::keep_owned(StreamId id, DeviceStream& stream, Lock& lock) {
+  if (find(id)) {
+    return {};
   }
-  return begun;
+  abandon_window(stream, lock);
+  return fail(ErrorCode::kInvalidState, name_of(id) + " was destroyed while its window opened");
 }
 
 tl::expected<GraphId, Refused> Runtime::instantiate(StreamId id) {
   Lock lock(device_);
-  auto stream = window_stream(id, "instantiate");
+  auto stream = window_stream(id, "instantiate", lock);
   if (!stream) {
     return tl::unexpected<Refused>({std::move(stream.error()), {}});
   }
@@ -98,7 +104,7 @@ void Runtime::abandon(StreamId id, std::uint64_t serial) noexcept {
     return;  // closing has abandoned it
   }
   const auto stream = find(id);
-  if (stream && (*stream)->capture.serial() == serial && !(*stream)->capture.opening()) {
+  if (stream && (*stream)->capture.serial() == serial && !(*stream)->capture.moving()) {
     abandon_window(**stream, lock);
   }
 }
@@ -133,11 +139,16 @@ WindowState Runtime::window_state(StreamId id) {
 
 Result<void*> Runtime::native_handle(StreamId id) {
   Lock lock(device_);
-  auto route = this->route(id, "native_handle");
+  auto route = this->route(id, "native_handle", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
   if (route->recording()) {
+    if (!device_.captures()) {
+      return fail(ErrorCode::kNotPermitted,
+                  "native work can't be recorded on this device: it builds graphs from Oriel's own "
+                  "calls, and would run the rest at once; give it before the window or after");
+    }
     route->window->announce_native_work();
   }
   return route->stream->driver().native_handle();

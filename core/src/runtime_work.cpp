@@ -144,7 +144,7 @@ Result<void> Runtime::copy(StreamId id,
                            std::string_view label) {
   label = or_name(label, "copy");
   Lock lock(device_);
-  auto route = route_work(id, "copy");
+  auto route = route_work(id, "copy", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -182,7 +182,7 @@ Result<void> Runtime::fill(StreamId id,
                            std::string_view label) {
   label = or_name(label, "fill");
   Lock lock(device_);
-  auto route = route_work(id, "fill");
+  auto route = route_work(id, "fill", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -222,7 +222,7 @@ Result<void> Runtime::upload(StreamId id,
                              std::string_view label) {
   label = or_name(label, "upload");
   Lock lock(device_);
-  auto route = route_work(id, "upload");
+  auto route = route_work(id, "upload", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -265,7 +265,7 @@ Result<void> Runtime::download(StreamId id,
                                std::span<std::byte> destination,
                                const RawBuffer& source) {
   Lock lock(device_);
-  auto route = route_outside(id, "download");
+  auto route = route_outside(id, "download", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }
@@ -297,7 +297,7 @@ Result<void> Runtime::call_host(StreamId id,
                                 std::string_view label) {
   label = or_name(label, "host function");
   Lock lock(device_);
-  auto route = route_work(id, "call_host");
+  auto route = route_work(id, "call_host", lock);
   if (!route) {
     return fail(std::move(route.error()));
   }

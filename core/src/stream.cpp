@@ -81,6 +81,10 @@ Error Stream::size_overflow(std::size_t count, std::size_t size) const {
                          " bytes are more than any memory holds"});
 }
 
+Error Stream::step_error(Error error) const {
+  return attributed(id(), "capture", std::move(error));
+}
+
 Result<core::Slice*> Stream::allocate_slice(MemoryKind kind,
                                             std::size_t bytes,
                                             std::string_view label) const {

@@ -29,7 +29,7 @@ Result<void> StreamCapture::prepare(StreamId owner,
 }
 
 Result<void> StreamCapture::restart_pass() {
-  if (state_ != WindowState::kPrepared || opening_) {
+  if (state_ != WindowState::kPrepared || moving_) {
     return fail(out_of_order("warmup_pass", "a prepared window that has not begun"));
   }
   ++pass_;
@@ -40,17 +40,17 @@ Result<void> StreamCapture::restart_pass() {
   return {};
 }
 
-Result<void> StreamCapture::start_opening(const char* step) {
-  if (state_ != WindowState::kPrepared || opening_) {
+Result<void> StreamCapture::start_moving(const char* step) {
+  if (state_ != WindowState::kPrepared || moving_) {
     return fail(out_of_order(step, "a prepared window that has not begun"));
   }
-  opening_ = true;
+  moving_ = true;
   return {};
 }
 
 void StreamCapture::open() {
   state_ = WindowState::kRecording;
-  opening_ = false;
+  moving_ = false;
   thread_ = std::this_thread::get_id();
   ++pass_;
   members_.clear();
@@ -72,7 +72,7 @@ void StreamCapture::close() noexcept {
 }
 
 void StreamCapture::forget() noexcept {
-  opening_ = false;
+  moving_ = false;
   native_work_ = false;
   owner_ = {};
   serial_ = 0;

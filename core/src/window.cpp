@@ -20,13 +20,14 @@ Result<void> Window::prepare(StreamId owner, const WindowOptions& options) {
 
 Result<void> Window::warmup_pass() {
   StreamCapture& capture = stream_.capture;
-  ORIEL_TRY(capture.start_opening("warmup_pass"));
+  ORIEL_TRY(capture.start_moving("warmup_pass"));
   auto waited = wait_for_warmup();
   if (!waited) {
     dismantle();
     return waited;
   }
-  capture.stop_opening();
+  capture.stop_moving();
+  device_.changed.notify_all();
   release_members();
   for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kPinned}) {
     stream_.pool(kind).restart_pass();
@@ -36,7 +37,7 @@ Result<void> Window::warmup_pass() {
 
 Result<void> Window::begin() {
   StreamCapture& capture = stream_.capture;
-  ORIEL_TRY(capture.start_opening("begin"));
+  ORIEL_TRY(capture.start_moving("begin"));
   auto waited = wait_for_warmup();
   if (!waited) {
     dismantle();
@@ -51,6 +52,7 @@ Result<void> Window::begin() {
   // between waits.
   capture.open();
   device_.window_opened();
+  device_.changed.notify_all();
   const auto mode = static_cast<CaptureMode>(capture.options().mode);
   auto begun = guarded([&] { return device_.driver().begin(stream_.driver(), mode); });
   if (!begun) {
@@ -156,10 +158,10 @@ Result<void> Window::check_close(StreamId caller) const {
     return fail(ErrorCode::kInvalidState,
                 name_of(caller) + " has no window to close; prepare and begin one first");
   }
-  if (capture.opening()) {
-    return fail(
-        ErrorCode::kInvalidState,
-        "the window of " + name_of(capture.owner()) + " is just being opened by another thread");
+  if (capture.moving()) {
+    return fail(ErrorCode::kInvalidState,
+                "the window of " + name_of(capture.owner()) +
+                    " is just being opened or given up by another thread");
   }
   if (capture.recording() && capture.options().thread_bound &&
       capture.thread() != std::this_thread::get_id()) {
@@ -188,26 +190,31 @@ void Window::judge(StreamId caller) {
 }
 
 void Window::doom_unjoined(std::uint64_t lanes) {
-  std::string names;
-  std::string last_call;
-  StreamId first;
   const Recording& recording = stream_.capture.recorded();
-  device_.for_each(lanes, [&](DeviceStream& lane) {
-    names += (names.empty() ? "" : ", ") + name_of(lane.last_user);
-    first = first.valid() ? first : lane.last_user;
+  const auto last_call_of = [&](const DeviceStream& lane) {
+    std::string last;
     for (NodeId id = 0; id < recording.node_count(); ++id) {
       if (const Node node = recording.node(id); node.lane == lane.slot()) {
-        last_call = node.label;
+        last = node.label;
       }
     }
+    return last;
+  };
+  std::string names;
+  Error error(ErrorCode::kUnjoined, "");
+  device_.for_each(lanes, [&](DeviceStream& lane) {
+    const std::string last = last_call_of(lane);
+    if (names.empty()) {
+      error.stream = lane.last_user;
+      error.operation = last;
+    }
+    names += (names.empty() ? "" : ", ") + name_of(lane.last_user) +
+             (last.empty() ? "" : " (its last call: " + in_quotes(last) + ")");
   });
-  Error error(ErrorCode::kUnjoined,
-              names + " was pulled into the window of " + name_of(stream_.capture.owner()) +
-                  " and not joined back" +
-                  (last_call.empty() ? "" : " (its last call: " + in_quotes(last_call) + ")") +
-                  "; record an event on it and wait for that before the close");
-  error.stream = first;
-  error.operation = last_call;
+  const bool several = (lanes & (lanes - 1)) != 0;
+  error.message = names + (several ? " were" : " was") + " pulled into the window of " +
+                  name_of(stream_.capture.owner()) + " and not joined back; record an event on " +
+                  (several ? "each" : "it") + " and wait for that before the close";
   stream_.capture.doom(std::move(error));
 }
 
@@ -318,6 +325,7 @@ void Window::abandon() noexcept {
 void Window::dismantle() noexcept {
   StreamCapture& capture = stream_.capture;
   const bool recorded = capture.recording();
+  capture.start_closing();
   if (!recorded) {
     // The warm-up may still run on forks whose memory goes back to this stream's pools.
     device_.for_each(capture.lanes().members(), [&](DeviceStream& member) {

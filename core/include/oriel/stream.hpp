@@ -137,7 +137,8 @@ class Stream {
   /// Where the stream's own window is; allowed everywhere.
   [[nodiscard]] WindowState window_state() const;
   /// The vendor's stream, for calls of vendor libraries. In a window this announces native work:
-  /// the check of the node count is given up for that window.
+  /// the check of the node count is given up for that window. Error: `not_permitted` (in a window
+  /// of a device that builds its graphs from Oriel's calls and records no others).
   [[nodiscard]] Result<void*> native_handle() const;
 
   [[nodiscard]] StreamId id() const noexcept;
@@ -161,6 +162,8 @@ class Stream {
     return B(runtime(), *slice, 0, count * size);
   }
   [[nodiscard]] Error size_overflow(std::size_t count, std::size_t size) const;
+  /// What a captured step returned, which may be an error of the caller's own making.
+  [[nodiscard]] Error step_error(Error error) const;
   [[nodiscard]] Result<core::Slice*> allocate_slice(MemoryKind kind,
                                                     std::size_t bytes,
                                                     std::string_view label) const;
@@ -205,14 +208,14 @@ CaptureResult Stream::capture(Step&& step, const CaptureOptions& options) const 
       }
     }
     if (auto warm = detail::run_step(step, stream); !warm) {
-      return refused(std::move(warm.error()));
+      return refused(step_error(std::move(warm.error())));
     }
   }
   if (auto begun = window.begin(); !begun) {
     return refused(std::move(begun.error()));
   }
   if (auto recorded = detail::run_step(step, stream); !recorded) {
-    window.doom(std::move(recorded.error()));
+    window.doom(step_error(std::move(recorded.error())));
   }
   return window.instantiate();
 }

@@ -30,7 +30,7 @@ TEST_CASE("a window goes idle, prepared, recording, idle, and remembers its owne
   CHECK(capture.state() == WindowState::kPrepared);
   CHECK(capture.owner() == kOwner);
   CHECK(capture.serial() == 17);
-  REQUIRE(capture.start_opening("begin"));
+  REQUIRE(capture.start_moving("begin"));
   capture.open();
   CHECK(capture.recording());
   CHECK(capture.owner() == kOwner);
@@ -44,18 +44,18 @@ TEST_CASE("a window goes idle, prepared, recording, idle, and remembers its owne
 TEST_CASE("each step out of order is refused and changes nothing") {
   StreamCapture capture;
   CHECK(out_of_order(capture.restart_pass()));
-  CHECK(out_of_order(capture.start_opening("begin")));
+  CHECK(out_of_order(capture.start_moving("begin")));
   CHECK(capture.state() == WindowState::kIdle);
   REQUIRE(prepare(capture));
   CHECK(out_of_order(capture.prepare(kOther, 1, 18, {})));
   CHECK(capture.owner() == kOwner);
   CHECK(capture.serial() == 17);
-  REQUIRE(capture.start_opening("begin"));
-  CHECK(out_of_order(capture.start_opening("begin")));
+  REQUIRE(capture.start_moving("begin"));
+  CHECK(out_of_order(capture.start_moving("begin")));
   CHECK(out_of_order(capture.restart_pass()));
   capture.open();
   CHECK(out_of_order(prepare(capture)));
-  CHECK(out_of_order(capture.start_opening("begin")));
+  CHECK(out_of_order(capture.start_moving("begin")));
   CHECK(capture.recording());
 }
 

@@ -75,6 +75,116 @@ TEST_CASE("An error says which call on which stream it came from") {
   CHECK(empty.error().error.stream == stream.id());
 }
 
+TEST_CASE("An error of a call that is made on no stream names the call") {
+  const Bench bench(std::make_shared<Script>(RecordingMode::kCaptures));
+  const Stream stream = bench.stream();
+  const Words words = bench.words(stream, 1);
+  const Event event = must(bench.runtime.create_event());
+  Graph graph = must_graph(stream.capture([&](Stream& s) { return bench.inc(s, words); }));
+  const auto check = [&](const auto& result, const char* operation) {
+    CAPTURE(operation);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().operation == operation);
+    CHECK_FALSE(result.error().stream.valid());
+  };
+
+  check(event.query(), "query");
+  check(event.synchronize(), "synchronize");
+  check(elapsed(event, event), "elapsed");
+  check(graph.update(7), "update");
+  {
+    Window window(stream);
+    must(window.prepare());
+    check(bench.runtime.trim(), "trim");
+    check(bench.runtime.set_limit(Limit::kDeviceBytes, 0), "set_limit");
+  }
+  const Graph moved = std::move(graph);
+  check(graph.update(0), "update");  // NOLINT(bugprone-use-after-move): what is tested
+  must(bench.runtime.close());
+  check(bench.runtime.close(), "close");
+  check(bench.runtime.create_stream(), "create_stream");
+  check(bench.runtime.create_event(), "create_event");
+  check(bench.runtime.load(test_kernels()), "load");
+  check(bench.runtime.synchronize(), "synchronize");
+  check(Runtime::open("no such device"), "open");
+}
+
+TEST_CASE("A replay that never reaches the runtime names the call and the stream too") {
+  const Bench bench(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Bench other(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Stream stream = bench.stream();
+  const Stream foreign = other.stream();
+  const Words words = bench.words(stream, 1);
+  Graph graph = must_graph(stream.capture([&](Stream& s) { return bench.inc(s, words); }));
+  const auto strayed = graph.replay(foreign);
+  REQUIRE_FALSE(strayed);
+  CHECK(strayed.error().operation == "replay");
+  CHECK(strayed.error().stream == foreign.id());
+}
+
+TEST_CASE("A step's own error says that it came from capturing on that stream") {
+  const Bench bench(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Stream stream = bench.stream();
+  const Words words = bench.words(stream, 1);
+  for (const int failing_run : {1, 2}) {
+    CAPTURE(failing_run);
+    int run = 0;
+    const auto graph = stream.capture([&](Stream& s) -> Result<void> {
+      must(bench.inc(s, words));
+      if (++run == failing_run) {
+        return fail(ErrorCode::kInvalidArgument, "no batch");
+      }
+      return {};
+    });
+    REQUIRE_FALSE(graph);
+    CHECK(graph.error().error.message == "no batch");
+    CHECK(graph.error().error.operation == "capture");
+    CHECK(graph.error().error.stream == stream.id());
+    must(stream.fill(words, 1));
+  }
+}
+
+TEST_CASE("Of several forks that are not joined each is named with its own last call") {
+  const Bench bench(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Stream stream = bench.stream();
+  const Stream first = bench.stream();
+  const Stream second = bench.stream();
+  const Words words = bench.words(stream, 1);
+  const Event event = must(bench.runtime.create_event());
+  Window window(stream);
+  must(window.prepare());
+  must(window.begin());
+  must(stream.record(event));
+  must(first.wait(event));
+  must(second.wait(event));
+  must(second.fill(words, 2, "late"));
+  must(first.fill(words, 1, "early"));
+  const CaptureResult graph = window.instantiate();
+  REQUIRE_FALSE(graph);
+  const Error& error = graph.error().error;
+  CHECK(error.stream == first.id());
+  CHECK(error.operation == "early");
+  CHECK(error.message.find("stream 2 (its last call: \"early\"), stream 3 (its last call: "
+                           "\"late\") were pulled into") == 0);
+}
+
+TEST_CASE("A launch with a buffer that can't be used names the argument and the kernel") {
+  const Bench bench(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Bench other(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Stream stream = bench.stream();
+  const Words words = bench.words(stream, 1);
+  const Words foreign = other.words(other.stream(), 1);
+  const auto empty = bench.copy(stream, words, Words());
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().code == ErrorCode::kInvalidArgument);
+  CHECK(empty.error().message.find("argument 1 (\"") == 0);
+  CHECK(empty.error().message.find("of kernel \"copy\"") != std::string::npos);
+  const auto strayed = bench.copy(stream, words, foreign);
+  REQUIRE_FALSE(strayed);
+  CHECK(strayed.error().code == ErrorCode::kInvalidState);
+  CHECK(strayed.error().message.find("argument 1 (\"") == 0);
+}
+
 TEST_CASE("What a host function throws is reported with its label and its stream") {
   const Bench bench(std::make_shared<Script>(RecordingMode::kCaptures));
   const Stream stream = bench.stream();

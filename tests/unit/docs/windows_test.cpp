@@ -407,8 +407,8 @@ TEST_CASE_METHOD(Program, "a fork that is not joined") {
   step(neighbour).value();
   auto graph = window.instantiate();
   CHECK(text(graph) ==
-        "unjoined: stream 2 was pulled into the window of stream 1 and not joined back (its last "
-        "call: \"axpy\"); record an event on it and wait for that before the close");
+        "unjoined: stream 2 (its last call: \"axpy\") was pulled into the window of stream 1 and "
+        "not joined back; record an event on it and wait for that before the close");
 }
 
 TEST_CASE_METHOD(Program, "an event from outside") {

@@ -27,8 +27,9 @@ template <class Call>
 
 class Device;
 
-/// The runtime's lock. What callers own (payloads of host functions) and what must not be destroyed
-/// under the lock, since its destructor may call back, goes when it is released.
+/// The runtime's lock, for the length of one call. What callers own (payloads of host functions)
+/// and what must not be destroyed under the lock, since its destructor may call back, goes at its
+/// end.
 class Lock {
  public:
   explicit Lock(Device& device);
@@ -36,8 +37,7 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
   ~Lock();
 
-  void unlock();
-  void lock();
+  /// For waiting in the middle of a call; see Device::Guest.
   [[nodiscard]] std::unique_lock<std::mutex>& native() noexcept { return lock_; }
 
  private:
@@ -54,6 +54,22 @@ class Lock {
 /// Thread rule: everything but `mutex` is guarded by it.
 class Device {
  public:
+  /// A thread inside a call that lets go of the lock on its way and goes on with what it had
+  /// found: while there is one, closing takes nothing away.
+  class Guest {
+   public:
+    explicit Guest(Device& device) noexcept : device_(device) { ++device_.guests_; }
+    Guest(const Guest&) = delete;
+    Guest& operator=(const Guest&) = delete;
+    ~Guest() {
+      --device_.guests_;
+      device_.changed.notify_all();
+    }
+
+   private:
+    Device& device_;
+  };
+
   explicit Device(std::unique_ptr<GraphDriver> driver);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -105,6 +121,19 @@ class Device {
   [[nodiscard]] Result<void> order_after(DeviceStream& waiter, DeviceStream& earlier);
   /// Waits until the stream has no work, without the lock, and lets go of what that frees.
   [[nodiscard]] Result<void> wait_idle(Lock& lock, DeviceStream& stream);
+  /// Runs a wait of the driver's without the lock.
+  template <class Wait>
+  [[nodiscard]] Result<void> without(Lock& lock, Wait&& wait) {
+    const Guest guest(*this);
+    lock.native().unlock();
+    auto waited = guarded(std::forward<Wait>(wait));
+    lock.native().lock();
+    return waited;
+  }
+  /// Waits until no other thread is inside such a call.
+  void wait_for_guests(Lock& lock) {
+    changed.wait(lock.native(), [this] { return guests_ == 0; });
+  }
 
   // Destruction.
   /// Destroys a driver object now, or when no window records.
@@ -127,9 +156,8 @@ class Device {
   [[nodiscard]] std::size_t claims() const noexcept { return claims_; }
 
   std::mutex mutex;
-  std::condition_variable changed;  ///< Windows closed, or waiters left.
+  std::condition_variable changed;  ///< Windows moved, or waiters and guests left.
   std::shared_ptr<AsyncFailures> failures = std::make_shared<AsyncFailures>();
-  unsigned waiters = 0;             ///< Threads that wait for an event, without the lock.
   std::size_t scratch_bytes = 0;    ///< The most that a launched kernel needed.
   std::size_t graph_bytes[2] = {};  ///< Pinned by graphs, by kind, each byte once.
 
@@ -142,6 +170,7 @@ class Device {
   Capabilities capabilities_;
   std::array<std::unique_ptr<DeviceStream>, kMaxLanes> streams_;
   std::uint64_t slots_ = 0;
+  unsigned guests_ = 0;
   unsigned active_windows_ = 0;
   unsigned recording_windows_ = 0;
   std::uint64_t serial_ = 0;

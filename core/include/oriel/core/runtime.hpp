@@ -150,17 +150,19 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // Admission: runtime_streams.cpp.
   [[nodiscard]] Result<void> admit_call(const char* call) const;
   [[nodiscard]] Result<DeviceStream*> find(StreamId id);
-  [[nodiscard]] Result<Route> route(StreamId id, const char* call);
-  [[nodiscard]] Result<Route> route_work(StreamId id, const char* call);
-  [[nodiscard]] Result<Route> route_outside(StreamId id, const char* call);
+  [[nodiscard]] Result<DeviceStream*> admit(StreamId id, const char* call, Lock& lock);
+  [[nodiscard]] Result<Route> route(StreamId id, const char* call, Lock& lock);
+  [[nodiscard]] Result<Route> route_work(StreamId id, const char* call, Lock& lock);
+  [[nodiscard]] Result<Route> route_outside(StreamId id, const char* call, Lock& lock);
   [[nodiscard]] Result<void> refuse_in_window(const char* call);
   [[nodiscard]] Result<void> check_slice(const RawBuffer& buffer, const char* role) const;
   [[nodiscard]] Result<void> check_event(const EventState& event) const;
   [[nodiscard]] Result<unsigned> choose_slot(bool exclusive);
 
   // Windows: runtime_windows.cpp.
-  [[nodiscard]] Result<DeviceStream*> window_stream(StreamId id, const char* call);
-  [[nodiscard]] Result<DeviceStream*> own_window_stream(StreamId id, const char* call);
+  [[nodiscard]] Result<DeviceStream*> window_stream(StreamId id, const char* call, Lock& lock);
+  [[nodiscard]] Result<DeviceStream*> own_window_stream(StreamId id, const char* call, Lock& lock);
+  [[nodiscard]] Result<void> keep_owned(StreamId id, DeviceStream& stream, Lock& lock);
   void abandon_window(DeviceStream& stream, Lock& lock) noexcept;
 
   // Work: runtime_work.cpp.
@@ -221,7 +223,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   [[nodiscard]] Result<void> wait_for_all(Lock& lock);
   [[nodiscard]] Result<void> report_failures();
-  [[nodiscard]] bool opening_any() noexcept;
+  [[nodiscard]] bool moving_any() noexcept;
   Result<void> shut_down();
 
   Device device_;

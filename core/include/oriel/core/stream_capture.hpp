@@ -34,8 +34,9 @@ class StreamCapture {
  public:
   [[nodiscard]] WindowState state() const noexcept { return state_; }
   [[nodiscard]] bool recording() const noexcept { return state_ == WindowState::kRecording; }
-  /// A begin is waiting for the warm-up; nothing else may move the window.
-  [[nodiscard]] bool opening() const noexcept { return opening_; }
+  /// A thread is waiting for the warm-up, to begin, start another pass, or give up; no other may
+  /// move the window.
+  [[nodiscard]] bool moving() const noexcept { return moving_; }
   [[nodiscard]] StreamId owner() const noexcept { return owner_; }
   [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
   [[nodiscard]] std::uint32_t pass() const noexcept { return pass_; }
@@ -55,10 +56,12 @@ class StreamCapture {
                                      const WindowOptions& options);
   [[nodiscard]] Result<void> restart_pass();
   /// Before `step` (begin, or another pass) waits for the warm-up: until that is over only
-  /// stop_opening(), open() or close() moves it.
-  [[nodiscard]] Result<void> start_opening(const char* step);
+  /// stop_moving(), open() or close() moves it.
+  [[nodiscard]] Result<void> start_moving(const char* step);
   /// The wait is over and nothing opens: another pass begins.
-  void stop_opening() noexcept { opening_ = false; }
+  void stop_moving() noexcept { moving_ = false; }
+  /// The window is given up, whatever its state; close() follows.
+  void start_closing() noexcept { moving_ = true; }
   /// The warm-up is over: recording, with room for what it did.
   void open();
   /// The driver refused; or the window is over. Forgets everything.
@@ -106,7 +109,7 @@ class StreamCapture {
   void forget() noexcept;
 
   WindowState state_ = WindowState::kIdle;
-  bool opening_ = false;
+  bool moving_ = false;
   bool native_work_ = false;
   StreamId owner_;
   std::uint64_t serial_ = 0;

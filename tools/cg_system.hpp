@@ -11,8 +11,8 @@
 
 namespace oriel::tools {
 
-/// The system to solve, ready: A symmetric and normalised, its diagonal positive, b = A times ones
-/// and not zero.
+/// The system to solve, ready: A symmetric and normalised, its diagonal positive, b = A times
+/// x*(i) = 1 + (i mod 7) / 7 and not zero.
 struct CgSystem {
   std::string name;  ///< Of the matrix, for people.
   CsrMatrix matrix;

@@ -34,7 +34,35 @@ bool others_may_write(const fs::path& path) noexcept {
     return true;
   }
   const bool foreign = it.st_uid != 0 && it.st_uid != ::geteuid();
-  return foreign || (it.st_mode & S_IWOTH) != 0;
+  const bool shared =
+      (it.st_mode & S_IWGRP) != 0 && it.st_gid != 0 && it.st_gid != ::getegid();
+  return foreign || shared || (it.st_mode & S_IWOTH) != 0;
+}
+
+/// Whether anybody could put another folder in the place of one that lies there.
+bool anybody_may_replace(const fs::path& folder) noexcept {
+  struct stat it = {};
+  if (::stat(folder.c_str(), &it) != 0) {
+    return true;
+  }
+  return (it.st_mode & S_IWOTH) != 0 && (it.st_mode & S_ISVTX) == 0;
+}
+
+/// The first of the file, its folder and those above that lets others decide what is loaded; empty
+/// if none does. The path is canonical.
+fs::path open_to_others(const fs::path& file) {
+  for (const fs::path& it : {file, file.parent_path()}) {
+    if (others_may_write(it)) {
+      return it;
+    }
+  }
+  for (fs::path it = file.parent_path(); it.has_relative_path();) {
+    it = it.parent_path();
+    if (anybody_may_replace(it)) {
+      return it;
+    }
+  }
+  return {};
 }
 
 Result<void> check_file(const fs::path& path) {
@@ -45,13 +73,10 @@ Result<void> check_file(const fs::path& path) {
   if (!fs::is_regular_file(path, error)) {
     return fail(unavailable(path, "is not a file"));
   }
-  const fs::path real = fs::canonical(path, error);
-  for (const fs::path& it : {real, real.parent_path()}) {
-    if (others_may_write(it)) {
-      return fail(unavailable(
-          path,
-          "is not loaded: others may write " + it.string() + "; take that permission away first"));
-    }
+  if (const fs::path open = open_to_others(fs::canonical(path, error)); !open.empty()) {
+    return fail(unavailable(path,
+                            "is not loaded: others may write " + open.string() +
+                                "; take that permission away first"));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 namespace oriel::conformance {
 namespace {
@@ -170,25 +171,42 @@ TEST_CASE("B94 a plugin that others may write is not loaded", "[B94]") {
   if (!have_plugins()) {
     return;
   }
-  const Folder folder;
-  const fs::path file = folder.path() / "scripted.so";
+  const Folder top;
+  const fs::path folder = top.path() / "plugins";
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms::owner_all);
+  const fs::path file = folder / "oriel_scripted.so";
   fs::copy_file(plugin_folder() / "scripted.so", file);
   fs::permissions(file, fs::perms::owner_all);
   REQUIRE(code_of(Runtime::open(file.string())) == "ok");
-  const auto refused = [&] {
+  const auto refused = [&](const fs::path& open) {
     const auto runtime = Runtime::open(file.string());
     REQUIRE(code_of(runtime) == "unavailable");
-    CHECK(contains(runtime.error().message, "writ"));
-    CHECK(find(list_backends({.plugin_directories = {folder.path()}}), "scripted") == nullptr);
+    CHECK(contains(runtime.error().message, "others may write " + open.string() + ";"));
+    const auto listed = list_backends({.plugin_directories = {folder}});
+    const BackendStatus* status = find(listed, "scripted");
+    CHECK((status == nullptr || !status->available));
   };
   SECTION("the file") {
     fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
-    refused();
+    refused(file);
   }
   SECTION("the folder") {
-    fs::permissions(folder.path(), fs::perms::others_write, fs::perm_options::add);
-    refused();
-    fs::permissions(folder.path(), fs::perms::owner_all);
+    fs::permissions(folder, fs::perms::others_write, fs::perm_options::add);
+    refused(folder);
+  }
+  SECTION("a folder above, but for one in which only owners replace things") {
+    fs::permissions(top.path(), fs::perms::others_write, fs::perm_options::add);
+    refused(top.path());
+    fs::permissions(top.path(), fs::perms::sticky_bit, fs::perm_options::add);
+    CHECK(code_of(Runtime::open(file.string())) == "ok");
+  }
+  SECTION("by a group that is not the caller's own") {
+    fs::permissions(file, fs::perms::group_write, fs::perm_options::add);
+    CHECK(code_of(Runtime::open(file.string())) == "ok");
+    if (::chown(file.c_str(), static_cast<uid_t>(-1), ::getegid() + 1) == 0) {  // as root
+      refused(file);
+    }
   }
 }
 

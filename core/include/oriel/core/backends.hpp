@@ -15,7 +15,7 @@ namespace oriel::core {
 /// may live that long.
 
 /// Loads the plugin at `path` and checks its descriptor. Errors: `unavailable` (no such file, no
-/// shared object, others may write it or its folder), `incompatible` (no entry point, another ABI
+/// shared object, others may write it or a folder that it lies in), `incompatible` (no entry point, another ABI
 /// or build, a descriptor that is null, too short or throws).
 [[nodiscard]] Result<const PluginDescriptor*> load_plugin(const std::filesystem::path& path);
 

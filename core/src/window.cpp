@@ -277,7 +277,7 @@ std::vector<WrittenSlice> Window::claim_outputs(const Graph& graph, const Error&
       cause = std::make_shared<const Error>(error);
     }
     device_.claim(slice, cause);
-    written.push_back({slice.address, slice.bytes});
+    written.push_back({slice.address, slice.bytes, slice.index, slice.generation});
   }
   return written;
 }

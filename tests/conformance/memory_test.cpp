@@ -435,6 +435,9 @@ TEST_CASE("a refused window claims what it would have written until that is writ
   REQUIRE(code_of(refused) == "would_allocate");
   REQUIRE(refused.error().written.size() == 1);
   CHECK(refused.error().written[0].address == d.device_address());
+  CHECK(refused.error().written[0].bytes == d.bytes());
+  CHECK(refused.error().written[0].index == d.slice()->index);
+  CHECK(refused.error().written[0].generation == d.slice()->generation);
   CHECK(fixture.stats().claims == 1);
   fixture.expect(s, untouched, 8);
 

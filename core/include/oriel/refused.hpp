@@ -7,10 +7,13 @@
 
 namespace oriel {
 
-/// Names a piece of pool memory without keeping it: which pool, which slice, which use of it.
+/// Names a piece of pool memory without keeping it, so that it may be in other hands by the time
+/// that this is read: `generation` tells.
 struct WrittenSlice {
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;     ///< As the device sees it.
+  std::uint64_t bytes = 0;       ///< What was asked for.
+  std::uint32_t index = 0;       ///< Position in its pool's table, for good.
+  std::uint32_t generation = 0;  ///< Changes each time the slice is handed out.
 };
 
 /// A window that closed without a graph: the first thing that went wrong, and the memory that its

@@ -34,8 +34,7 @@ bool others_may_write(const fs::path& path) noexcept {
     return true;
   }
   const bool foreign = it.st_uid != 0 && it.st_uid != ::geteuid();
-  const bool shared =
-      (it.st_mode & S_IWGRP) != 0 && it.st_gid != 0 && it.st_gid != ::getegid();
+  const bool shared = (it.st_mode & S_IWGRP) != 0 && it.st_gid != 0 && it.st_gid != ::getegid();
   return foreign || shared || (it.st_mode & S_IWOTH) != 0;
 }
 
@@ -74,9 +73,9 @@ Result<void> check_file(const fs::path& path) {
     return fail(unavailable(path, "is not a file"));
   }
   if (const fs::path open = open_to_others(fs::canonical(path, error)); !open.empty()) {
-    return fail(unavailable(path,
-                            "is not loaded: others may write " + open.string() +
-                                "; take that permission away first"));
+    return fail(unavailable(
+        path,
+        "is not loaded: others may write " + open.string() + "; take that permission away first"));
   }
   return {};
 }

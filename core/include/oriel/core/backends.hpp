@@ -15,8 +15,8 @@ namespace oriel::core {
 /// may live that long.
 
 /// Loads the plugin at `path` and checks its descriptor. Errors: `unavailable` (no such file, no
-/// shared object, others may write it or a folder that it lies in), `incompatible` (no entry point, another ABI
-/// or build, a descriptor that is null, too short or throws).
+/// shared object, others may write it or a folder that it lies in), `incompatible` (no entry point,
+/// another ABI or build, a descriptor that is null, too short or throws).
 [[nodiscard]] Result<const PluginDescriptor*> load_plugin(const std::filesystem::path& path);
 
 /// The plugin files of a name, in the order of the search: the caller's directories,

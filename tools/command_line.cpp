@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,6 +43,10 @@ std::string check_tolerance(const std::string& text) {
 
 std::string check_backend(const std::string& text) {
   return text.empty() ? "the name of a backend is empty" : std::string();
+}
+
+std::string check_filter(const std::string& text) {
+  return text.empty() ? "the filter is empty" : std::string();
 }
 
 std::string check_precision(const std::string& text) {
@@ -135,8 +140,9 @@ struct CommandLine {
   void add_cg(CLI::App& run) {
     cg_app = run.add_subcommand(
         "cg",
-        "Conjugate gradients with Jacobi preconditioning: A x = b, with b = A times ones and x = 0 "
-        "at the start. One iteration is one window; the true residual decides.");
+        "Conjugate gradients with Jacobi preconditioning: A x = b, with b = A x* for "
+        "x*(i) = 1 + (i mod 7) / 7, and x = 0 at the start. One iteration is one window; the true "
+        "residual decides.");
     auto* matrix =
         cg_app
             ->add_option(
@@ -199,6 +205,7 @@ struct CommandLine {
     add_backend(*conformance_app, conformance.choice);
     conformance_app
         ->add_option("--filter", conformance.filter, "Only tests that match, for example \"B01*\"")
+        ->check(CLI::Validator(check_filter, ""))
         ->type_name("PATTERN");
     conformance_app->add_flag("--list", conformance.list, "Print the tests' names and run none");
     conformance_app->add_flag("--json", conformance.json, "Report as one JSON object");
@@ -276,7 +283,10 @@ int parse_and_run(int argc, const char* const* argv) {
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help and --version
-    return line.app.exit(asked);
+    std::ostringstream answer;
+    const int status = line.app.exit(asked, answer, answer);
+    const auto printed = print(answer.str());
+    return printed ? status : report(printed.error());
   } catch (const CLI::ParseError& error) {
     // The parser complains of a missing subcommand where an unknown word is what is wrong.
     const auto unknown = line.app.remaining(true);

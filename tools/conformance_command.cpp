@@ -21,7 +21,11 @@ Outcome<int> conformance_command(const ConformanceOptions& options) {
   suite.filter = options.filter;
   suite.list = options.list;
   suite.plugin_directories = options.choice.runtime_options().plugin_directories;
-  return conformance::run(suite);
+  conformance::Answer answer = conformance::run(suite);
+  if (!answer.error.empty()) {
+    return stop(static_cast<ExitCode>(answer.status), std::move(answer.error));
+  }
+  return answer.status;
 }
 
 #else

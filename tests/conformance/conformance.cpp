@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 namespace oriel::conformance {
 namespace {
@@ -143,18 +144,24 @@ class Collector : public Listener {
 
 CATCH_REGISTER_LISTENER(Collector)
 
-int list_tests(const Options& options) {
-  std::vector<const char*> arguments{"conformance"};
-#ifdef ORIEL_CATCH_V2
-  arguments.push_back("--list-test-names-only");
-#else
-  arguments.insert(arguments.end(), {"--list-tests", "--verbosity", "quiet"});
-#endif
-  if (!options.filter.empty()) {
-    arguments.push_back(options.filter.c_str());
+// Messages hold what the device said, which need not be text.
+void print(const nlohmann::json& json) {
+  const auto lenient = nlohmann::json::error_handler_t::replace;
+  std::printf("%s\n", json.dump(2, ' ', false, lenient).c_str());
+}
+
+void print_list(const std::vector<std::string>& names, bool as_json) {
+  if (!as_json) {
+    for (const std::string& name : names) {
+      std::printf("%s\n", name.c_str());
+    }
+    return;
   }
-  test::run_catch(static_cast<int>(arguments.size()), arguments.data());
-  return 0;
+  nlohmann::json tests = nlohmann::json::array();
+  for (const std::string& name : names) {
+    tests.push_back({{"name", name}, {"scenario", scenario_of(name)}});
+  }
+  print({{"tests", tests}});
 }
 
 void print_json(const Options& options, const DeviceInfo& device) {
@@ -175,9 +182,7 @@ void print_json(const Options& options, const DeviceInfo& device) {
                               {"scenarios", it.scenarios},
                               {"failures", failures},
                               {"unsupported", unsupported}};
-  // Messages hold what the device said, which need not be text.
-  const auto lenient = nlohmann::json::error_handler_t::replace;
-  std::printf("%s\n", all.dump(2, ' ', false, lenient).c_str());
+  print(all);
 }
 
 void print_summary(const Options& options, const DeviceInfo& device) {
@@ -191,45 +196,59 @@ void print_summary(const Options& options, const DeviceInfo& device) {
               it.declared_unsupported);
 }
 
-}  // namespace
+// The device under test, or why it can't be opened.
+Result<DeviceInfo> look_at_device(const Options& options) {
+  RuntimeOptions runtime_options;
+  runtime_options.plugin_directories = options.plugin_directories;
+  auto runtime = Runtime::open(options.backend, runtime_options);
+  if (!runtime) {
+    return fail(runtime.error());
+  }
+  DeviceInfo device = runtime->info();
+  if (auto closed = runtime->close(); !closed) {
+    return fail(closed.error());
+  }
+  return device;
+}
 
-int run(const Options& options) {
-  suite_options() = options;
-  if (options.list) {
-    return list_tests(options);
-  }
-  DeviceInfo device;
-  {
-    RuntimeOptions runtime_options;
-    runtime_options.plugin_directories = options.plugin_directories;
-    const auto runtime = Runtime::open(options.backend, runtime_options);
-    if (!runtime) {
-      std::fprintf(stderr, "%s\n", runtime.error().to_string().c_str());
-      return 3;
-    }
-    device = runtime->info();
-    if (const auto closed = runtime->close(); !closed) {
-      std::fprintf(stderr, "%s\n", closed.error().to_string().c_str());
-      return 3;
-    }
-  }
+void run_tests(const Options& options) {
   report() = {};
   report().active = true;
   report().quiet = options.json;
-  // The collector reports; Catch2's own reporter has nothing to add.
-  std::vector<const char*> arguments{"conformance", "--out", "/dev/null"};
-  if (!options.filter.empty()) {
-    arguments.push_back(options.filter.c_str());
+  test::run_quietly(options.filter);
+}
+
+// A full disk must not look like success.
+Answer written(int status) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return {1, "can't write to standard output"};
   }
-  test::run_catch(static_cast<int>(arguments.size()), arguments.data());
-  const Report& it = report();
+  return {status, ""};
+}
+
+}  // namespace
+
+Answer run(const Options& options) {
+  suite_options() = options;
+  const std::vector<std::string> names = test::test_names(options.filter);
+  if (names.empty()) {
+    return {1, "no test matches '" + options.filter + "' (see --list)"};
+  }
+  if (options.list) {
+    print_list(names, options.json);
+    return written(0);
+  }
+  const Result<DeviceInfo> device = look_at_device(options);
+  if (!device) {
+    return {3, device.error().to_string()};
+  }
+  run_tests(options);
   if (options.json) {
-    print_json(options, device);
+    print_json(options, *device);
   } else {
-    print_summary(options, device);
+    print_summary(options, *device);
   }
-  const bool ran = it.passed + it.failed + it.declared_unsupported != 0;
-  return it.failed == 0 && ran ? 0 : 2;
+  return written(report().failed == 0 ? 0 : 2);
 }
 
 }  // namespace oriel::conformance

@@ -2,6 +2,8 @@
 //   conformance [BACKEND [FILTER]]
 #include "conformance/conformance.hpp"
 
+#include <cstdio>
+
 int main(int argc, char** argv) {
   oriel::conformance::Options options;
   if (argc > 1) {
@@ -10,5 +12,9 @@ int main(int argc, char** argv) {
   if (argc > 2) {
     options.filter = argv[2];
   }
-  return oriel::conformance::run(options);
+  const oriel::conformance::Answer answer = oriel::conformance::run(options);
+  if (!answer.error.empty()) {
+    std::fprintf(stderr, "conformance: %s\n", answer.error.c_str());
+  }
+  return answer.status;
 }

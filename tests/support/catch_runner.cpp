@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 
@@ -36,10 +37,44 @@ class CaseCounter : public Listener {
 
 CATCH_REGISTER_LISTENER(CaseCounter)
 
+// Catch2 has one session a process; what it was told before is forgotten.
+Catch::Session& fresh_session(const std::string& filter) {
+  static Catch::Session session;
+  Catch::ConfigData settings;
+  if (!filter.empty()) {
+    settings.testsOrTags.push_back(filter);
+  }
+  session.useConfigData(settings);
+  return session;
+}
+
 }  // namespace
 
 int run_catch(int argc, const char* const* argv) {
-  return Catch::Session().run(argc, argv);
+  Catch::Session& session = fresh_session("");
+  const int status = session.applyCommandLine(argc, argv);
+  return status == 0 ? session.run() : status;
+}
+
+void run_quietly(const std::string& filter) {
+  Catch::Session& session = fresh_session(filter);
+  const std::array<const char*, 3> no_report{"tests", "--out", "/dev/null"};
+  session.applyCommandLine(static_cast<int>(no_report.size()), no_report.data());
+  session.run();
+}
+
+std::vector<std::string> test_names(const std::string& filter) {
+  Catch::Session& session = fresh_session(filter);
+  const auto& config = session.config();
+  if (!filter.empty() && !config.testSpec().hasFilters()) {
+    return {};
+  }
+  std::vector<std::string> names;
+  const auto& all = Catch::getAllTestCasesSorted(config);
+  for (const auto& test : Catch::filterTests(all, config.testSpec(), config)) {
+    names.push_back(test.getTestCaseInfo().name);
+  }
+  return names;
 }
 
 }  // namespace oriel::test

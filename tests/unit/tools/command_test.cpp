@@ -52,7 +52,7 @@ TEST_CASE("oriel --help and --version succeed and say what they are asked") {
   CHECK(oriel({"--version"}).status == 0);
   const Ran help = oriel({"run", "cg", "--help"});
   CHECK(help.status == 0);
-  CHECK(help.out.find("A times ones") != std::string::npos);
+  CHECK(help.out.find("b = A x*") != std::string::npos);
 }
 
 TEST_CASE("oriel devices succeeds without a GPU, and says why a backend is unavailable") {
@@ -127,6 +127,9 @@ TEST_CASE("a matrix that is not positive definite breaks down with a clear error
   const TemporaryFolder folder;
   const auto file = folder.file("indefinite.mtx", kSymmetric + "2 2 3\n1 1 1\n2 2 1\n2 1 -3\n");
   check_fails({"run", "cg", "--matrix", file}, 2, "not positive definite");
+  // Rows of one sum: the constant vector is an eigenvector, of a positive eigenvalue here.
+  const auto even = folder.file("even.mtx", kSymmetric + "2 2 3\n1 1 1\n2 2 1\n2 1 2\n");
+  check_fails({"run", "cg", "--matrix", even}, 2, "not positive definite");
 }
 
 TEST_CASE("every bad matrix file is bad input") {
@@ -191,6 +194,43 @@ TEST_CASE("a backend that isn't there is unavailable") {
   check_fails({"conformance"}, 1, "has no conformance suite");
 #endif
 }
+
+TEST_CASE("output that can't be written is an error, whatever is printed") {
+  std::vector<std::vector<std::string>> commands{{"--help"},
+                                                 {"--version"},
+                                                 {"devices"},
+                                                 {"run", "cg", "--poisson", "4"},
+                                                 {"run", "cg", "--poisson", "4", "--json"}};
+#ifdef ORIEL_HAS_CONFORMANCE
+  commands.push_back({"conformance", "--list"});
+  commands.push_back({"conformance", "--filter", "[B01]"});
+  commands.push_back({"conformance", "--filter", "[B01]", "--json"});
+#endif
+  for (const auto& command : commands) {
+    CAPTURE(command);
+    const Ran ran = run_program(ORIEL_COMMAND, command, "/dev/full");
+    CHECK(ran.status == 1);
+    CHECK(ran.err == "oriel: can't write to standard output\n");
+  }
+}
+
+#ifdef ORIEL_HAS_CONFORMANCE
+TEST_CASE("a conformance filter picks tests, and one that picks none is a usage error") {
+  const json listed = oriel_json({"conformance", "--list", "--filter", "[B01]"}, 0);
+  REQUIRE(listed["tests"].size() == 1);
+  CHECK(listed["tests"][0]["scenario"] == "B01");
+  const Ran names = oriel({"conformance", "--list"});
+  CHECK(names.out.find(listed["tests"][0]["name"].get<std::string>() + "\n") != std::string::npos);
+  CHECK(oriel_json({"conformance", "--filter", "[B01]"}, 0)["passed"] == 1);
+  for (const std::string none :
+       {"no such test", "[", "~", "\"", "[nothing]", "-x", "--abort", ","}) {
+    CAPTURE(none);
+    check_fails({"conformance", "--filter=" + none}, 1, "no test matches '" + none + "'");
+    check_fails({"conformance", "--list", "--filter=" + none}, 1, "no test matches");
+  }
+  check_fails({"conformance", "--filter", ""}, 1, "filter is empty");
+}
+#endif
 
 TEST_CASE("run chain checks its results and reports times a step and a node") {
   const json report = oriel_json({"run", "chain", "--nodes", "20", "--steps", "50"}, 0);

@@ -70,7 +70,7 @@ void read_both(const Pipe& out, const Pipe& err, Ran& ran) {
 
 }  // namespace
 
-Ran run_program(const std::string& path, std::vector<std::string> arguments) {
+Ran run_program(const std::string& path, std::vector<std::string> arguments, const char* out_file) {
   arguments.insert(arguments.begin(), path);
   std::vector<char*> argv;
   for (std::string& argument : arguments) {
@@ -82,7 +82,11 @@ Ran run_program(const std::string& path, std::vector<std::string> arguments) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out.write_end, STDOUT_FILENO);
+  if (out_file != nullptr) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_file, O_WRONLY, 0);
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, out.write_end, STDOUT_FILENO);
+  }
   posix_spawn_file_actions_adddup2(&actions, err.write_end, STDERR_FILENO);
   pid_t child = 0;
   const int failed = posix_spawn(&child, path.c_str(), &actions, nullptr, argv.data(), environ);

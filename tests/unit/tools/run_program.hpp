@@ -13,6 +13,9 @@ struct Ran {
 };
 
 /// Runs the program at `path`, without a shell, with both outputs on pipes, and waits for it.
-[[nodiscard]] Ran run_program(const std::string& path, std::vector<std::string> arguments);
+/// With `out_file` its standard output goes there instead, and `out` stays empty.
+[[nodiscard]] Ran run_program(const std::string& path,
+                              std::vector<std::string> arguments,
+                              const char* out_file = nullptr);
 
 }  // namespace oriel::tools::test

@@ -41,12 +41,11 @@ std::string check_tolerance(const std::string& text) {
   return *number > 0 && *number < 1 ? std::string() : in_quotes(text) + " is not between 0 and 1";
 }
 
-std::string check_backend(const std::string& text) {
-  return text.empty() ? "the name of a backend is empty" : std::string();
-}
-
-std::string check_filter(const std::string& text) {
-  return text.empty() ? "the filter is empty" : std::string();
+/// Refuses an empty text: an option that is given has something to say.
+CLI::Validator not_empty(const std::string& what) {
+  return {
+      [what](const std::string& text) { return text.empty() ? what + " is empty" : std::string(); },
+      ""};
 }
 
 std::string check_precision(const std::string& text) {
@@ -93,14 +92,16 @@ void add_backend(CLI::App& app, BackendChoice& choice) {
   app.add_option("--backend",
                  choice.backend,
                  "\"host\", \"cuda:1\", or the path of a plugin (default host)")
-      ->check(CLI::Validator(check_backend, ""))
+      ->check(not_empty("the name of a backend"))
       ->type_name("NAME");
   add_plugin_paths(app, choice.plugin_paths);
 }
 
 void add_report(CLI::App& app, bool& json, std::string& dot_file) {
   app.add_flag("--json", json, "Report as one JSON object");
-  app.add_option("--dot", dot_file, "Write the graph to this file as Graphviz")->type_name("FILE");
+  app.add_option("--dot", dot_file, "Write the graph to this file as Graphviz")
+      ->check(not_empty("the name of the file"))
+      ->type_name("FILE");
 }
 
 /// The options of all subcommands, and which of them was given. It outlives the parser.
@@ -147,6 +148,7 @@ struct CommandLine {
         cg_app
             ->add_option(
                 "--matrix", cg.matrix, "A from a Matrix Market file: symmetric positive definite")
+            ->check(not_empty("the name of the file"))
             ->type_name("FILE");
     add_count(*cg_app,
               "--poisson",
@@ -205,7 +207,7 @@ struct CommandLine {
     add_backend(*conformance_app, conformance.choice);
     conformance_app
         ->add_option("--filter", conformance.filter, "Only tests that match, for example \"B01*\"")
-        ->check(CLI::Validator(check_filter, ""))
+        ->check(not_empty("the filter"))
         ->type_name("PATTERN");
     conformance_app->add_flag("--list", conformance.list, "Print the tests' names and run none");
     conformance_app->add_flag("--json", conformance.json, "Report as one JSON object");

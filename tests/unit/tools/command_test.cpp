@@ -171,6 +171,9 @@ TEST_CASE("wrong options are usage errors") {
   check_fails({"run", "cg", "--poisson", "4", "--tolerance", "0"}, 1, "--tolerance");
   check_fails({"run", "cg", "--poisson", "4", "--tolerance", "nan"}, 1, "--tolerance");
   check_fails({"run", "cg", "--poisson", "4", "--backend", ""}, 1, "empty");
+  check_fails({"run", "cg", "--matrix", ""}, 1, "name of the file is empty");
+  check_fails({"run", "cg", "--poisson", "4", "--dot", ""}, 1, "name of the file is empty");
+  check_fails({"run", "chain", "--dot", ""}, 1, "name of the file is empty");
   check_fails({"run", "cg", "--poisson", "4", "--plugin-path", "/nowhere/at/all"}, 1, "/nowhere");
 }
 

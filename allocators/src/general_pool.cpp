@@ -66,9 +66,11 @@ Result<void> GeneralPool::grow(std::size_t bytes) {
 Result<Block> GeneralPool::ask_for_page(std::size_t bytes, std::size_t exact) {
   if (exact > room()) {
     return fail(ErrorCode::kOutOfMemory,
-                "asked for " + readable_bytes(bytes) + ", but the pool's limit is " +
-                    readable_bytes(limit_) + " and it holds " + readable_bytes(held_) +
-                    "; free memory or raise the limit");
+                "asked for " + readable_bytes(bytes) + ", but the pool " +
+                    (limit_ == 0 ? "already holds " + readable_bytes(held_) +
+                                       ", together more than any device has"
+                                 : "has a limit of " + readable_bytes(limit_) + " and holds " +
+                                       readable_bytes(held_) + "; free memory or raise the limit"));
   }
   const bool large = bytes > page_bytes_ / 2;
   if (!large && page_bytes_ > exact && page_bytes_ <= room()) {

@@ -65,6 +65,11 @@ Result<void> check_argument(const KernelSignature& signature,
                              parameter.writable ? "is written by the kernel: pass out() or inout()"
                                                 : "is only read by the kernel: pass in()"));
   }
+  const bool is_buffer = argument.kind == Argument::Kind::kBuffer;
+  if (is_buffer ? argument.buffer == nullptr : argument.data == nullptr && argument.bytes != 0) {
+    return fail(
+        bad_argument(signature, index, is_buffer ? "points to no buffer" : "points to no bytes"));
+  }
   return {};
 }
 

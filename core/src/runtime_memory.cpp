@@ -114,6 +114,9 @@ Result<void> Runtime::set_limit(Limit limit, std::size_t bytes) {
         ErrorCode::kNotPermitted,
         "set_limit would change the pools under a window; close the device's windows first");
   }
+  if (limit != Limit::kDeviceBytes && limit != Limit::kPinnedBytes) {
+    return fail(ErrorCode::kInvalidArgument, "there is no such limit; see oriel::Limit");
+  }
   const MemoryKind kind = limit == Limit::kDeviceBytes ? MemoryKind::kDevice : MemoryKind::kPinned;
   (kind == MemoryKind::kDevice ? options_.device_limit : options_.pinned_limit) = bytes;
   device_.for_each(device_.slots(),

@@ -130,7 +130,7 @@ Error size_mismatch(std::size_t destination, std::size_t source) {
               std::to_string(source) + "; both must be of one size"};
 }
 
-/// Whether two parts of one slice share bytes without being the same.
+/// Whether two parts of one slice share bytes; the same part does.
 bool overlap(const RawBuffer& a, const RawBuffer& b) noexcept {
   return a.slice() == b.slice() && a.offset() < b.offset() + b.bytes() &&
          b.offset() < a.offset() + a.bytes();
@@ -306,6 +306,9 @@ Result<void> Runtime::call_host(StreamId id,
         *route,
         label,
         {ErrorCode::kUnsupported, "this device can't call host functions in stream order"});
+  }
+  if (function == nullptr) {
+    return spoil(*route, label, {ErrorCode::kInvalidArgument, "there is no function to call"});
   }
   auto call = std::make_shared<HostCall>(
       HostCall{function, std::move(payload), std::string(label), id, device_.failures});

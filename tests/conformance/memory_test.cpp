@@ -411,6 +411,25 @@ TEST_CASE("B19 a handle that holds nothing is refused by every call", "[B19]") {
   fixture.expect(s, d, 2);
 }
 
+TEST_CASE("B19 an argument or a function that is a null pointer is refused by every call",
+          "[B19]") {
+  Fixture fixture;
+  Stream& s = fixture.stream();
+  const Words d = fixture.words(s, 2);
+  const LaunchConfig all = fixture.over(d.size());
+  Argument buffer = inout(d);
+  buffer.buffer = nullptr;
+  CHECK(code_of(s.launch(fixture.kernel("inc"), all, buffer)) == "invalid_argument");
+  const Word value = 3;
+  Argument scalar = argument(value);
+  scalar.data = nullptr;
+  CHECK(code_of(s.launch(fixture.kernel("fill"), all, out(d), scalar)) == "invalid_argument");
+  if (fixture.runtime().capabilities().host_functions) {
+    CHECK(code_of(s.call_host_with(nullptr, nullptr)) == "invalid_argument");
+  }
+  fixture.expect(s, d, 2);
+}
+
 TEST_CASE("sizes that overflow are refused, and empty buffers cost nothing", "[rule]") {
   Fixture fixture;
   Stream& s = fixture.stream();

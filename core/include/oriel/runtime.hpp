@@ -62,7 +62,8 @@ class Runtime {
   /// Gives unused memory back to the driver; returns the bytes. `not_permitted` while any window
   /// of the device is prepared or open.
   [[nodiscard]] Result<std::size_t> trim() const;
-  /// The most bytes each stream's pool may hold; 0 for no limit. `not_permitted` like trim.
+  /// The most bytes each stream's pool may hold; 0 for no limit. `not_permitted` like trim,
+  /// `invalid_argument` for a value that is no Limit.
   [[nodiscard]] Result<void> set_limit(Limit limit, std::size_t bytes) const;
 
   [[nodiscard]] const DeviceInfo& info() const noexcept;

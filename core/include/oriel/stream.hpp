@@ -104,13 +104,17 @@ class Stream {
 
   /// Calls `function()` on a driver's thread, in stream order; in a graph once for each replay,
   /// with a copy that lives with the graph. It must not call Oriel (`not_permitted`), but may drop
-  /// handles. What it throws is reported by the next synchronise. [recorded] Errors: `unsupported`.
+  /// handles. What it throws is reported by the next synchronise. A handle that it captured may be
+  /// let go only by a later call on the runtime: synchronise before dropping the last other handle.
+  /// [recorded] Errors: `unsupported`.
   template <class Function>
   [[nodiscard]] Result<void> call_host(Function function, std::string_view label = {}) const {
     auto payload = std::make_shared<Function>(std::move(function));
     return call_host_with(
         [](void* it) { (*static_cast<Function*>(it))(); }, std::move(payload), label);
   }
+  /// The same with a function pointer and what it is given. Errors: also `invalid_argument` for a
+  /// null function.
   [[nodiscard]] Result<void> call_host_with(void (*function)(void*),
                                             std::shared_ptr<void> payload,
                                             std::string_view label = {}) const;

@@ -98,7 +98,7 @@ TEST_CASE("a limit that is hit is named, and the provider is not asked", "[gener
   const auto grown = it.pool.grow(65 * kKiB);
   REQUIRE_FALSE(grown);
   CHECK(grown.error().code == ErrorCode::kOutOfMemory);
-  CHECK(grown.error().message.find("limit is 64.0 KiB") != std::string::npos);
+  CHECK(grown.error().message.find("a limit of 64.0 KiB") != std::string::npos);
   CHECK(it.memory.calls == 0);
 }
 
@@ -142,6 +142,18 @@ TEST_CASE("a size that can't be rounded to a page is refused", "[general_pool]")
   REQUIRE_FALSE(grown);
   CHECK(grown.error().code == ErrorCode::kOutOfMemory);
   CHECK(it.memory.calls == 0);
+}
+
+TEST_CASE("more than can be counted is refused without a word of limits that there are not",
+          "[general_pool]") {
+  Fixture it;
+  it.take(2 * kMiB);
+  const auto grown = it.pool.grow(std::numeric_limits<std::size_t>::max() - kMiB);
+  REQUIRE_FALSE(grown);
+  CHECK(grown.error().code == ErrorCode::kOutOfMemory);
+  CHECK(grown.error().message.find("already holds 2.0 MiB") != std::string::npos);
+  CHECK(grown.error().message.find("limit") == std::string::npos);
+  CHECK(it.memory.calls == 1);
 }
 
 TEST_CASE("a page larger than can be counted leaves requests with pages of their own",

@@ -150,7 +150,7 @@ TEST_CASE("a hit limit is out of memory and named", "[stream_pool]") {
   Slice* slice = it.take(2 * kMiB);
   const Error error = it.refuse(256);
   CHECK(error.code == ErrorCode::kOutOfMemory);
-  CHECK(error.message.find("limit is 2.0 MiB") != std::string::npos);
+  CHECK(error.message.find("a limit of 2.0 MiB") != std::string::npos);
   it.pool->set_limit(0);
   Slice* small = it.take(256);
   drop(*it.pool, small);

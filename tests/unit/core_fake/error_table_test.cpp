@@ -457,6 +457,13 @@ TEST_CASE("waiting on an event that was never recorded is out of order") {
   CHECK(code_of(world.side.wait(world.before)) == "ok");
 }
 
+TEST_CASE("a limit that there is not is refused and changes nothing") {
+  World world(std::make_shared<Script>(RecordingMode::kBuilds));
+  const Runtime& runtime = world.bench.runtime;
+  CHECK(code_of(runtime.set_limit(static_cast<Limit>(77), 1)) == "invalid_argument");
+  CHECK(code_of(world.s.allocate<Word>(1 << 20)) == "ok");
+}
+
 TEST_CASE("handles of another runtime are refused by every call") {
   World w(std::make_shared<Script>(RecordingMode::kBuilds));
   CHECK(code_of(w.s.copy(w.d, w.foreign)) == "invalid_state");

@@ -214,6 +214,11 @@ TEST_CASE("output that can't be written is an error, whatever is printed") {
     const Ran ran = run_program(ORIEL_COMMAND, command, "/dev/full");
     CHECK(ran.status == 1);
     CHECK(ran.err == "oriel: can't write to standard output\n");
+    std::vector<std::string> closed{"-c", "exec \"$0\" \"$@\" >&-", ORIEL_COMMAND};
+    closed.insert(closed.end(), command.begin(), command.end());
+    const Ran without = run_program("/bin/sh", closed);
+    CHECK(without.status == 1);
+    CHECK(without.err == "oriel: can't write to standard output\n");
   }
 }
 

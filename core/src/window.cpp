@@ -54,7 +54,8 @@ Result<void> Window::begin() {
   device_.window_opened();
   device_.changed.notify_all();
   const auto mode = static_cast<CaptureMode>(capture.options().mode);
-  auto begun = guarded([&] { return device_.driver().begin(stream_.driver(), mode); });
+  const std::size_t expected = capture.warmed_nodes();
+  auto begun = guarded([&] { return device_.driver().begin(stream_.driver(), mode, expected); });
   if (!begun) {
     dismantle();
     return begun;
@@ -238,9 +239,7 @@ void Window::check_counts(const Recording& recording, const Instantiated& made) 
   if (capture.doomed()) {
     return;
   }
-  if (made.executable == nullptr) {
-    capture.doom({ErrorCode::kDriverError, "the driver made no executable and gave no reason"});
-  } else if (made.allocation_nodes != 0) {
+  if (made.allocation_nodes != 0) {
     capture.doom(
         {ErrorCode::kDoomed,
          "the driver recorded " + std::to_string(made.allocation_nodes) +
@@ -251,6 +250,8 @@ void Window::check_counts(const Recording& recording, const Instantiated& made) 
                   "the driver recorded " + std::to_string(made.nodes) + " node(s) where " +
                       std::to_string(recording.node_count()) +
                       " were called for (mismatch); work was lost or added behind Oriel's back"});
+  } else if (made.executable == nullptr) {
+    capture.doom({ErrorCode::kDriverError, "the driver made no executable and gave no reason"});
   }
 }
 
@@ -261,6 +262,7 @@ Refused Window::refuse(Graph& graph) {
   }
   Refused refused{std::move(error), {}};
   refused.written = claim_outputs(graph, refused.error);
+  order_forks();
   dismantle();
   return refused;
 }
@@ -317,8 +319,22 @@ void Window::abandon() noexcept {
     // Only the driver's capture mode matters; there is nobody to tell what else went wrong.
     static_cast<void>(guarded(
         [&] { return device_.driver().instantiate(stream_.driver(), graph.recording(), true); }));
+    order_forks();
   }
   dismantle();
+}
+
+/// A recording that failed may have cost forks their driver's stream: what they are given next
+/// stays behind what they had before they were pulled in. (The origin was idle by then.)
+void Window::order_forks() noexcept {
+  if (!device_.captures()) {
+    return;
+  }
+  device_.for_each(
+      stream_.capture.lanes().members() & ~lane_bit(stream_.slot()), [&](DeviceStream& fork) {
+        static_cast<void>(
+            guarded([&] { return device_.driver().wait(fork.driver(), *fork.fork_event); }));
+      });
 }
 
 /// Back to idle, from wherever the window is.

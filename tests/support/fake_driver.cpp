@@ -170,7 +170,9 @@ class FakeDriver final : public core::GraphDriver {
     return module;
   }
 
-  [[nodiscard]] Result<void> begin(core::DriverStream& stream, core::CaptureMode) override {
+  [[nodiscard]] Result<void> begin(core::DriverStream& stream,
+                                   core::CaptureMode,
+                                   std::size_t) override {
     auto& fake = static_cast<FakeStream&>(stream);
     const Inside inside(*machine_);
     ORIEL_TRY(machine_->enter(Call::kBegin));

@@ -176,7 +176,9 @@ Result<std::unique_ptr<core::DriverModule>> HostDriver::load_module(const Kernel
 
 // ---- Capture: nothing reaches the driver before the close.
 
-Result<void> HostDriver::begin(core::DriverStream& stream, core::CaptureMode /*mode*/) {
+Result<void> HostDriver::begin(core::DriverStream& stream,
+                               core::CaptureMode /*mode*/,
+                               std::size_t /*expected_nodes*/) {
   if (host(stream).recording) {
     return fail(ErrorCode::kInvalidState, "the stream is recording already; instantiate first");
   }

@@ -54,7 +54,9 @@ class HostDriver final : public core::GraphDriver {
   [[nodiscard]] Result<std::unique_ptr<core::DriverModule>> load_module(
       const KernelBundle& bundle) override;
 
-  [[nodiscard]] Result<void> begin(core::DriverStream& stream, core::CaptureMode mode) override;
+  [[nodiscard]] Result<void> begin(core::DriverStream& stream,
+                                   core::CaptureMode mode,
+                                   std::size_t expected_nodes) override;
   [[nodiscard]] Result<core::Instantiated> instantiate(core::DriverStream& stream,
                                                        const core::Recording& recording,
                                                        bool doomed) override;

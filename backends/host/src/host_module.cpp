@@ -7,30 +7,12 @@
 namespace oriel::host {
 namespace {
 
-const char* name_of(ImageFormat format) noexcept {
-  switch (format) {
-    case ImageFormat::kHost:
-      return "host";
-    case ImageFormat::kPtx:
-      return "PTX";
-    case ImageFormat::kCubin:
-      return "cubin";
-    case ImageFormat::kFatbin:
-      return "fatbin";
-    case ImageFormat::kCodeObject:
-      return "code object";
-    case ImageFormat::kSpirv:
-      return "SPIR-V";
-  }
-  return "unknown";
-}
-
 Error no_image(const KernelBundle& bundle, const KernelSignature& kernel) {
   std::string text = "bundle \"" + bundle.name + "\" has no host image of kernel \"" + kernel.name +
                      "\"; compile it for the host too";
   for (std::size_t i = 0; i < bundle.images.size(); ++i) {
     text += i == 0 ? " (it has: " : ", ";
-    text += name_of(bundle.images[i].format);
+    text += to_string(bundle.images[i].format);
   }
   text += bundle.images.empty() ? "" : ")";
   return {ErrorCode::kUnsupported, std::move(text)};

@@ -201,8 +201,13 @@ typedef ulong uint64_t;
 #include <stdint.h>
 #include <stdio.h>
 
+/* The words of C that this compiler, which takes the source for C++, doesn't know. */
+#define restrict __restrict__
+#define _Bool bool
+#define _Static_assert static_assert
+
 #define ORIEL_GLOBAL_
-#define ORIEL_FUNCTION static inline __device__
+#define ORIEL_FUNCTION static inline __device__ __attribute__((unused))
 #define ORIEL_KERNEL(...)                                                                        \
   extern "C" __global__ void ORIEL_FIRST_(__VA_ARGS__) ORIEL_PARAMETERS_(__VA_ARGS__)
 #define oriel_group_id(d) ((size_t)ORIEL_AXIS_(d, blockIdx.x, blockIdx.y, blockIdx.z))

@@ -53,6 +53,9 @@ struct KernelSignature {
 
 enum class ImageFormat : std::uint8_t { kHost, kPtx, kCubin, kFatbin, kCodeObject, kSpirv };
 
+/// The format's name as users see it, for example "PTX".
+[[nodiscard]] std::string_view to_string(ImageFormat format) noexcept;
+
 /// Code for one kind of device. The bytes belong to whoever made the bundle and outlive every
 /// module loaded from it.
 struct KernelImage {

@@ -194,7 +194,7 @@ class Recorder {
   /// Seals it and makes the graph, as if recorded on this stream.
   [[nodiscard]] std::unique_ptr<core::DriverExecutable> instantiate(core::DriverStream& stream) {
     recording->seal();
-    ok(device_.driver->begin(stream, core::CaptureMode::kRelaxed));
+    ok(device_.driver->begin(stream, core::CaptureMode::kRelaxed, 0));
     core::Instantiated made = taken(device_.driver->instantiate(stream, *recording, false));
     demand(made.executable != nullptr, "no graph");
     demand(made.nodes == recording->node_count(), "nodes are missing");

@@ -154,7 +154,7 @@ TEST_CASE("A doomed recording makes no graph, and the stream can record again") 
   Words words(4);
   recorder.step(words, 1);
   recorder.recording->seal();
-  ok(device.driver->begin(*stream, core::CaptureMode::kRelaxed));
+  ok(device.driver->begin(*stream, core::CaptureMode::kRelaxed, 0));
   CHECK(taken(device.driver->instantiate(*stream, *recorder.recording, true)).executable ==
         nullptr);
   Recorder again(device);
@@ -177,8 +177,8 @@ TEST_CASE("A recording without nodes makes a graph that does nothing") {
 TEST_CASE("A stream records one window at a time") {
   const Device device;
   const auto stream = device.stream();
-  ok(device.driver->begin(*stream, core::CaptureMode::kRelaxed));
-  const auto second = device.driver->begin(*stream, core::CaptureMode::kRelaxed);
+  ok(device.driver->begin(*stream, core::CaptureMode::kRelaxed, 0));
+  const auto second = device.driver->begin(*stream, core::CaptureMode::kRelaxed, 0);
   REQUIRE_FALSE(second);
   CHECK(second.error().code == ErrorCode::kInvalidState);
 }

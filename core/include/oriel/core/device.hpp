@@ -13,11 +13,15 @@
 
 namespace oriel::core {
 
-/// Calls into a driver; what a plugin throws becomes `driver_error` here and goes no further.
+/// Calls into a driver; what a plugin throws becomes `driver_error` here, or `out_of_memory` where
+/// the host's memory ran out, and goes no further.
 template <class Call>
 [[nodiscard]] auto guarded(Call&& call) noexcept -> decltype(call()) {
   try {
     return call();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory,
+                "the host has no memory left for the driver; free some and try again");
   } catch (const std::exception& thrown) {
     return fail(ErrorCode::kDriverError, std::string("the driver threw: ") + thrown.what());
   } catch (...) {

@@ -114,11 +114,16 @@ class GraphDriver {
       const KernelBundle& bundle) = 0;
 
   // Capture.
-  /// Starts recording on the stream, which is idle. A refusal leaves it as it was.
-  [[nodiscard]] virtual Result<void> begin(DriverStream& stream, CaptureMode mode) = 0;
+  /// Starts recording on the stream, which is idle. A refusal leaves it as it was. The warm-up made
+  /// `expected_nodes` nodes: recording as many shall allocate nothing.
+  [[nodiscard]] virtual Result<void> begin(DriverStream& stream,
+                                           CaptureMode mode,
+                                           std::size_t expected_nodes) = 0;
   /// Ends what begin started, whatever comes of it: after this the stream and those it pulled in
-  /// are out of capture mode. With `doomed` nothing is made and the result's executable is null.
-  /// The recording is sealed; it outlives the executable.
+  /// are out of capture mode. A driver may put a new vendor's stream in the place of one that won't
+  /// leave it; the core orders that behind what the old one had been given. With `doomed`, or with
+  /// allocation nodes, nothing is made and the result's executable is null. The recording is
+  /// sealed; it outlives the executable.
   [[nodiscard]] virtual Result<Instantiated> instantiate(DriverStream& stream,
                                                          const Recording& recording,
                                                          bool doomed) = 0;

@@ -14,7 +14,7 @@ namespace oriel::core {
 
 /// Raise it whenever a type that crosses the plugin's boundary changes: anything in
 /// oriel/core/{plugin,graph_driver,memory_pool,slice,commands,recording}.hpp and what they include.
-inline constexpr std::uint32_t kPluginAbi = 1;
+inline constexpr std::uint32_t kPluginAbi = 2;
 
 /// The build that made this code: version, compiler, its C++ library and sanitizers. Virtual
 /// interfaces cross the boundary, so both sides must be of one build.

@@ -88,6 +88,8 @@ class StreamCapture {
   }
   [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
   [[nodiscard]] std::size_t warmed_calls() const noexcept { return warmed_calls_; }
+  /// Nodes that the last pass of the warm-up would have recorded.
+  [[nodiscard]] std::size_t warmed_nodes() const noexcept { return warmed_.nodes; }
 
   [[nodiscard]] Touched& touched() noexcept { return touched_; }
   [[nodiscard]] std::vector<std::shared_ptr<LoadedModule>>& modules() noexcept { return modules_; }

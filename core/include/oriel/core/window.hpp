@@ -46,6 +46,7 @@ class Window {
   void doom_empty();
   void check_counts(const Recording& recording, const Instantiated& made);
   [[nodiscard]] Refused refuse(Graph& graph);
+  void order_forks() noexcept;
   [[nodiscard]] std::vector<WrittenSlice> claim_outputs(const Graph& graph, const Error& error);
   [[nodiscard]] std::vector<SliceRef> take_pins();
   void dismantle() noexcept;

@@ -55,6 +55,20 @@ Result<void> Graph::update_with(NodeId node, std::span<const Argument> arguments
   return attributed("update", std::move(updated));
 }
 
+Result<void> Graph::update_from(const Graph& recorded) {
+  Result<void> updated = fail(ErrorCode::kInvalidState, "the graph was moved from");
+  if (runtime_ && recorded.runtime_) {
+    updated = runtime_ == recorded.runtime_
+                  ? runtime_->update_from(id_, recorded.id_)
+                  : fail(ErrorCode::kInvalidState, "the recorded graph belongs to another runtime");
+  }
+  return attributed("update_from", std::move(updated));
+}
+
+bool Graph::same_work(const Graph& other) const {
+  return runtime_ && runtime_ == other.runtime_ && runtime_->same_work(id_, other.id_);
+}
+
 std::size_t Graph::node_count() const {
   return runtime_ ? runtime_->node_count(id_) : 0;
 }

@@ -1,6 +1,8 @@
 #include "runtime_submit.hpp"
 #include "text.hpp"
 
+#include <oriel/core/recording_comparison.hpp>
+
 #include <utility>
 
 /// Replays, updates and the end of graphs.
@@ -78,19 +80,24 @@ Result<void> Runtime::replay(GraphId id, StreamId stream_id) {
   return enqueued;
 }
 
+Result<Graph*> Runtime::find_updatable(GraphId id, const char* call) {
+  ORIEL_TRY(admit_call(call));
+  ORIEL_TRY(refuse_in_window(call));
+  auto found = find_graph(id);
+  if (found && !capabilities().update) {
+    return fail(ErrorCode::kUnsupported,
+                "this device can't update a graph; capture it again with the new arguments");
+  }
+  return found;
+}
+
 Result<void> Runtime::update(GraphId id, NodeId node, std::span<const Argument> arguments) {
   Lock lock(device_);
-  ORIEL_TRY(admit_call("update"));
-  ORIEL_TRY(refuse_in_window("update"));
-  auto found = find_graph(id);
+  auto found = find_updatable(id, "update");
   if (!found) {
     return fail(std::move(found.error()));
   }
   Graph& graph = **found;
-  if (!capabilities().update) {
-    return fail(ErrorCode::kUnsupported,
-                "this device can't update a graph; capture it again with the new arguments");
-  }
   Recording& recording = graph.recording();
   if (node >= recording.node_count() || recording.node(node).kind != NodeKind::kLaunch) {
     return fail(ErrorCode::kInvalidArgument,
@@ -110,6 +117,72 @@ Result<void> Runtime::update(GraphId id, NodeId node, std::span<const Argument> 
   recording.replace(node, values, std::span(resolved.uses.data(), resolved.use_count));
   pin_anew(graph);
   return {};
+}
+
+Result<void> Runtime::update_from(GraphId id, GraphId recorded_id) {
+  Lock lock(device_);
+  auto found = find_updatable(id, "update_from");
+  if (!found) {
+    return fail(std::move(found.error()));
+  }
+  auto recorded = find_graph(recorded_id);
+  if (!recorded) {
+    return fail(std::move(recorded.error()));
+  }
+  Graph& graph = **found;
+  const Recording& from = (*recorded)->recording();
+  const Comparison comparison = compare(graph.recording(), from);
+  switch (comparison.difference) {
+    case Difference::kNone:
+      return {};
+    case Difference::kArguments:
+      return take_arguments(graph, from);
+    case Difference::kTopology:
+      break;
+  }
+  return fail(
+      ErrorCode::kUnsupported,
+      "node " + std::to_string(comparison.node) + " " + comparison.what +
+          " (topology); an update changes arguments of launches only: replay the graph that "
+          "was recorded anew");
+}
+
+/// All launches or none: what a refusal finds changed already is changed back.
+Result<void> Runtime::take_arguments(Graph& graph, const Recording& from) {
+  Recording& recording = graph.recording();
+  const auto update_to = [&](NodeId id, const Recording& source) {
+    return guarded([&] {
+      return device_.driver().update(*graph.executable, id, source.node(id).launch.values);
+    });
+  };
+  const auto is_launch = [&](NodeId id) { return recording.node(id).kind == NodeKind::kLaunch; };
+  for (NodeId id = 0; id < recording.node_count(); ++id) {
+    auto updated = is_launch(id) ? update_to(id, from) : Result<void>();
+    if (!updated) {
+      while (id-- > 0) {
+        if (is_launch(id)) {
+          static_cast<void>(update_to(id, recording));
+        }
+      }
+      return updated;
+    }
+  }
+  for (NodeId id = 0; id < recording.node_count(); ++id) {
+    if (is_launch(id)) {
+      const Node node = from.node(id);
+      recording.replace(id, node.launch.values, node.uses);
+    }
+  }
+  pin_anew(graph);
+  return {};
+}
+
+bool Runtime::same_work(GraphId one, GraphId other) {
+  Lock lock(device_);
+  const Graph* a = captures_.find(one);
+  const Graph* b = captures_.find(other);
+  return a != nullptr && b != nullptr &&
+         compare(a->recording(), b->recording()).difference == Difference::kNone;
 }
 
 /// After an update: pins what the commands name now; what they named before stays until the replays

@@ -70,6 +70,8 @@ Result<void> Runtime::record(StreamId id, EventState& event) {
     event.streams |= lane_bit(stream.slot());
   }
   event.kind = route->recording() ? EventKind::kRecorded : EventKind::kEager;
+  event.recorder = id;
+  event.recorder_slot = stream.slot();
   event.window = 0;
   if (route->window != nullptr) {
     event.window = route->window->serial();
@@ -82,14 +84,28 @@ Result<void> Runtime::record(StreamId id, EventState& event) {
 
 namespace {
 
-Error not_in_window(StreamId id, const StreamCapture& window, bool other_window) {
+Error not_in_window(StreamId id,
+                    const StreamCapture& window,
+                    const EventState& event,
+                    bool other_window) {
+  std::string text = name_of(id) +
+                     (id == window.owner() ? std::string(" has a window open")
+                                           : " is in the window of " + name_of(window.owner())) +
+                     " and can't wait for an event of ";
+  if (other_window) {
+    text += "another window (merge)";
+  } else if (event.kind == EventKind::kNever) {
+    text += "no stream: it was never recorded (isolation)";
+  } else {
+    text += name_of(event.recorder) + " from outside it (isolation)";
+    if ((window.warmup_waits & lane_bit(event.recorder_slot)) != 0) {
+      text +=
+          ", which the warm-up waited for too: what a step needs of it must be forked from the "
+          "window";
+    }
+  }
   return {ErrorCode::kNotPermitted,
-          name_of(id) +
-              (id == window.owner() ? std::string(" has a window open")
-                                    : " is in the window of " + name_of(window.owner())) +
-              (other_window ? " and can't wait for an event of another window (merge)"
-                            : " and can't wait for an event from outside it (isolation)") +
-              "; record the event inside the window, or wait before it begins"};
+          text + "; record the event inside the window, or wait before it begins"};
 }
 
 }  // namespace
@@ -115,7 +131,7 @@ Result<void> Runtime::wait(StreamId id, EventState& event) {
   if (route->recording()) {
     if (event.kind != EventKind::kRecorded || events_window != route->window) {
       const bool other = event.kind == EventKind::kRecorded && events_window != nullptr;
-      return fail(not_in_window(id, *route->window, other));
+      return fail(not_in_window(id, *route->window, event, other));
     }
     auto joined = join_window(*route, event);
     return joined ? joined : spoil(*route, "wait", std::move(joined.error()));
@@ -132,7 +148,7 @@ Result<void> Runtime::wait(StreamId id, EventState& event) {
                 "again outside");
   }
   if (route->window != nullptr) {
-    return fail(not_in_window(id, *route->window, true));
+    return fail(not_in_window(id, *route->window, event, true));
   }
   auto forked = fork_into(*route, *events_window, event);
   if (!forked) {
@@ -198,6 +214,9 @@ Result<void> Runtime::wait_eager(const Route& route, EventState& event) {
     route.stream->window = warming;
     warming->admit(route.id);
     return join_window({route.id, route.stream, warming}, event);
+  }
+  if (route.window != nullptr) {
+    route.window->warmup_waits |= lane_bit(event.recorder_slot);
   }
   ORIEL_TRY(guarded([&] { return device_.driver().wait(route.stream->driver(), *event.driver); }));
   event.streams |= lane_bit(route.stream->slot());

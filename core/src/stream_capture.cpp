@@ -84,6 +84,7 @@ void StreamCapture::forget() noexcept {
   touched_ = {};
   modules_.clear();
   foreign_streams_ = 0;
+  warmup_waits = 0;
   first_.reset();
 }
 

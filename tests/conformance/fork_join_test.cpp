@@ -366,5 +366,62 @@ TEST_CASE("B29 forks dropped without a join leave nothing behind", "[B29]") {
   fixture.recovery_check(s0);
 }
 
+TEST_CASE("B40 a window within a window is refused up front and unjoins nobody", "[B40]") {
+  Fixture fixture;
+  if (!forks(fixture)) {
+    return;
+  }
+  Stream& s0 = fixture.stream(0);
+  Stream& s1 = fixture.stream(1);
+  const Words d = fixture.words(s0, 1);
+  const Words e = fixture.words(s0, 1);
+  fixture.sync(s0);
+  Window window(s0);
+  fixture.open(window);
+  must(edge(fixture, s0, s1));
+  must(fixture.inc(s1, e));
+  for (Stream* stream : {&s0, &s1}) {
+    Window inner(*stream);
+    CHECK(code_of(inner.prepare()) == "invalid_state");
+    CHECK(code_of(stream->capture([&](Stream& it) { return fixture.inc(it, d); })) ==
+          "invalid_state");
+  }
+  must(fixture.inc(s0, d));
+  must(edge(fixture, s1, s0));
+  Graph graph = must_graph(window.instantiate());
+  CHECK(graph.node_count() == 2);
+  must(graph.replay(s0));
+  fixture.expect(s0, d, 2);
+  fixture.expect(s0, e, 2);
+}
+
+TEST_CASE("B44 a stream that only the warm-up used can't be waited for in the window", "[B44]") {
+  Fixture fixture;
+  Stream& s0 = fixture.stream(0);
+  Stream& stale = fixture.stream(1);
+  const Words d = fixture.words(s0, 1);
+  const Words e = fixture.words(stale, 1);
+  const Event done = must(fixture.runtime().create_event());
+  Window window(s0);
+  must(window.prepare());
+  must(fixture.inc(stale, e));
+  must(stale.record(done));
+  must(s0.wait(done));
+  must(fixture.inc(s0, d));
+  must(window.begin());
+  must(fixture.inc(stale, e));  // it still works outside of the window
+  must(stale.record(done));
+  const Result<void> refused = s0.wait(done);
+  REQUIRE(code_of(refused) == "not_permitted");
+  CHECK(contains(refused.error().message, "isolation"));
+  CHECK(names_stream(refused.error(), stale));
+  CHECK(contains(refused.error().message, "warm-up"));
+  must(fixture.inc(s0, d));
+  Graph graph = must_graph(window.instantiate());
+  must(graph.replay(s0));
+  fixture.expect(s0, d, 3);
+  fixture.expect(stale, e, 3);
+}
+
 }  // namespace
 }  // namespace oriel::conformance

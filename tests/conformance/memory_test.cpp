@@ -125,6 +125,43 @@ Result<void> gather_rotated(
                   info(std::span<const Word>(table)));
 }
 
+TEST_CASE("B52 pinned memory in a window is served without a question to the driver",
+          "[B52][fake]") {
+  const auto script =
+      std::make_shared<fake::Script>(GENERATE(RecordingMode::kCaptures, RecordingMode::kBuilds));
+  Fixture fixture(script);
+  Stream& s = fixture.stream();
+  const Words d = fixture.words(s, 1);
+  {
+    // A pinned block is freed while a copy from it is under way.
+    const PinnedWords pending = must(s.allocate_pinned<Word>(Fixture::kWords));
+    must(s.copy(d, pending));
+  }
+  const bool armed = GENERATE(true, false);
+  Window window(s);
+  must(window.prepare());
+  if (armed) {
+    must(s.copy(d, must(s.allocate_pinned<Word>(Fixture::kWords))));
+  }
+  must(window.begin());
+  const auto questions = [&] {
+    return script->calls(fake::Call::kQueryEvent) + script->calls(fake::Call::kQueryStream) +
+           script->calls(fake::Call::kSynchronizeEvent) +
+           script->calls(fake::Call::kSynchronizeStream) +
+           script->calls(fake::Call::kProviderAllocate);
+  };
+  const std::uint64_t before = questions();
+  const auto pinned = s.allocate_pinned<Word>(Fixture::kWords);
+  CHECK(code_of(pinned) == (armed ? "ok" : "would_allocate"));
+  if (armed) {
+    must(s.copy(d, *pinned));
+  }
+  CHECK(code_of(window.instantiate()) == (armed ? "ok" : "would_allocate"));
+  CHECK(questions() == before);
+  must(s.fill(d, 1));
+  fixture.recovery_check(s);
+}
+
 TEST_CASE("B06 info bytes live as long as the graph that reads them", "[B06]") {
   Fixture fixture;
   Stream& s = fixture.stream();

@@ -40,5 +40,20 @@ ORIEL_KERNEL(slow_inc, ORIEL_INOUT(uint32_t, d), ORIEL_SCALAR(uint32_t, rounds))
   d[oriel_global_id(0)] += x & 1u;
 }
 
+/* Arguments of every width, and a structure with padding between its members. */
+struct suite_padded {
+  uint8_t small;
+  uint64_t large;
+  uint8_t tail;
+};
+
+ORIEL_KERNEL(pack, ORIEL_OUT(uint32_t, dst), ORIEL_IN(uint32_t, src), ORIEL_SCALAR(uint8_t, a),
+             ORIEL_SCALAR(uint64_t, b), ORIEL_STRUCT(struct suite_padded, s),
+             ORIEL_SCALAR(uint8_t, c)) {
+  dst[oriel_global_id(0)] = src[oriel_global_id(0)] + a + (uint32_t)(b >> 32) * 100u +
+                            s.small * 10000u + (uint32_t)(s.large >> 32) * 100000u +
+                            s.tail * 1000000u + c * 10000000u;
+}
+
 /* Each work item prints one line. */
 ORIEL_KERNEL(print, ORIEL_SCALAR(uint32_t, v)) { printf("kernel says %u\n", v); }

@@ -425,5 +425,43 @@ TEST_CASE("B74 membership goes by stream: a fork's memory is the window's, a nei
   }
 }
 
+TEST_CASE("B82 events may be asked after on another thread while a window is open", "[B82]") {
+  Fixture fixture;
+  Stream& s = fixture.stream(0);
+  Stream& other = fixture.stream(1);
+  const Words d = fixture.words(s, 1);
+  const Words f = fixture.words(other, 1);
+  const Event edge = must(fixture.runtime().create_event());
+  const Event eager = must(fixture.runtime().create_event());
+  must(fixture.inc(other, f));
+  must(other.record(eager));
+  fixture.sync(other);
+  Window window(s);
+  fixture.open(window);
+  must(fixture.inc(s, d));
+  must(s.record(edge));
+  Verdict verdict;
+  std::thread watchdog([&] {
+    for (int i = 0; i < 20; ++i) {
+      verdict.expect(code_of(edge.query()), "invalid_state", "a query of the window's event");
+      verdict.expect(code_of(edge.synchronize()), "invalid_state", "a wait for the window's event");
+      const Result<bool> done = eager.query();
+      verdict.ok(done, "a query of an event from before the window");
+      verdict.expect(done && *done ? "done" : "not done", "done", "an event that was waited for");
+    }
+  });
+  guarded("join", [&] { watchdog.join(); });
+  CHECK(verdict.text() == "ok");
+  Graph graph = must_graph(window.instantiate());
+  must(graph.replay(s));
+  fixture.expect(s, d, 2);
+  std::thread after([&] {
+    verdict.expect(code_of(edge.query()), "invalid_state", "a query of the graph's event");
+    verdict.ok(eager.query(), "a query after the window");
+  });
+  guarded("join", [&] { after.join(); });
+  CHECK(verdict.text() == "ok");
+}
+
 }  // namespace
 }  // namespace oriel::conformance

@@ -45,6 +45,17 @@ class Graph {
   }
   [[nodiscard]] Result<void> update_with(NodeId node, std::span<const Argument> arguments);
 
+  /// Gives every launch the arguments that it has in `recorded`: the same step recorded anew, to be
+  /// dropped afterwards. Cheaper than to keep the new graph where many are kept. Errors:
+  /// `unsupported` (capability update; or the two differ in more than arguments of launches: in
+  /// their calls, order, kernels, grids, copies or fills: replay the new graph instead),
+  /// `invalid_state` (a graph of another runtime), `not_permitted` in a window; the graph is
+  /// unchanged by all of them.
+  [[nodiscard]] Result<void> update_from(const Graph& recorded);
+  /// Whether a replay of the one does what a replay of the other does: the same calls in the same
+  /// order with the same arguments on the same memory. Labels don't count.
+  [[nodiscard]] bool same_work(const Graph& other) const;
+
   [[nodiscard]] std::size_t node_count() const;
   [[nodiscard]] GraphMemory memory() const;
   /// The recording as Graphviz.

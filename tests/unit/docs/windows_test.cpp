@@ -418,7 +418,7 @@ TEST_CASE_METHOD(Program, "an event from outside") {
   open(window);
   auto waited = stream.wait(before);
   CHECK(text(waited) ==
-        "not_permitted: stream 1 has a window open and can't wait for an event from "
+        "not_permitted: stream 1 has a window open and can't wait for an event of stream 2 from "
         "outside it (isolation); record the event inside the window, or wait before it begins");
 }
 

@@ -20,11 +20,13 @@ struct EventState {
   std::shared_ptr<Runtime> runtime;
   std::unique_ptr<DriverEvent> driver;
   EventKind kind = EventKind::kNever;
-  std::uint64_t window = 0;   ///< Serial of the window it was recorded in, prepared or recording.
-  std::uint32_t pass = 0;     ///< The pass of that window.
-  unsigned origin = 0;        ///< Slot of that window's device stream.
-  LaneMark mark;              ///< Where, in that window.
-  std::uint64_t streams = 0;  ///< Device streams that recorded it or wait for it.
+  StreamId recorder;           ///< The logical stream that it was last recorded on.
+  unsigned recorder_slot = 0;  ///< Its device stream.
+  std::uint64_t window = 0;    ///< Serial of the window it was recorded in, prepared or recording.
+  std::uint32_t pass = 0;      ///< The pass of that window.
+  unsigned origin = 0;         ///< Slot of that window's device stream.
+  LaneMark mark;               ///< Where, in that window.
+  std::uint64_t streams = 0;   ///< Device streams that recorded it or wait for it.
 
   std::size_t registered = 0;  ///< Position in the runtime's list.
 

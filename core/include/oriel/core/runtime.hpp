@@ -129,6 +129,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   [[nodiscard]] Result<void> update(GraphId graph,
                                     NodeId node,
                                     std::span<const Argument> arguments);
+  [[nodiscard]] Result<void> update_from(GraphId graph, GraphId recorded);
+  [[nodiscard]] bool same_work(GraphId one, GraphId other);
   void destroy_graph(GraphId graph) noexcept;
   [[nodiscard]] std::size_t node_count(GraphId graph);
   [[nodiscard]] GraphMemory memory(GraphId graph);
@@ -215,6 +217,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   // Graphs: runtime_graphs.cpp.
   [[nodiscard]] Result<Graph*> find_graph(GraphId graph);
+  [[nodiscard]] Result<Graph*> find_updatable(GraphId graph, const char* call);
+  [[nodiscard]] Result<void> take_arguments(Graph& graph, const Recording& from);
   [[nodiscard]] Result<void> check_inputs(const Graph& graph) const;
   [[nodiscard]] Result<void> order_replay(const Graph& graph, DeviceStream& stream);
   void note_outputs(const Graph& graph, const Error* failure) noexcept;

@@ -106,6 +106,8 @@ class StreamCapture {
   /// Per slot, how much its stream had been given when the window opened: tells which idle streams
   /// got work meanwhile.
   std::array<std::uint64_t, kMaxLanes> submitted_at_open{};
+  /// Slots of streams outside the window whose events the warm-up waited for.
+  std::uint64_t warmup_waits = 0;
 
  private:
   void forget() noexcept;

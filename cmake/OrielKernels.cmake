@@ -11,27 +11,35 @@ endif()
 # builds them.
 set(ORIEL_HOST_KERNEL_FLAGS "" CACHE STRING "Extra compiler flags for the host images of kernels")
 
-# Image formats beside the host's. A new format takes one line here and one function below: everything
-# else, callers included, goes by this list.
+# Image formats beside the host's. A new format takes one line here and two functions in a file of its
+# own: everything else, callers included, goes by this list.
+#
+#   oriel_find_<format>_compiler(<result>)
+#
+# sets the result to what STATUS shows of the compiler found, or to "": then no bundle has the format.
 #
 #   oriel_build_<format>_images(<bundle> <source>...)
 #
-# adds the commands that make an image of each source, and appends to the variable
-# ORIEL_IMAGE_SOURCES the files that embed them and to ORIEL_IMAGE_ROWS one C++ initialiser of
-# oriel::KernelImage an image (both PARENT_SCOPE). `bundle` is a C identifier, unlike for each bundle;
-# target, includes and definitions are in ORIEL_KERNEL_TARGET.
-set(ORIEL_IMAGE_FORMATS "")
+# adds the commands that make an image of each source and a C++ file that embeds it, and calls
+# oriel_append_image() for each and oriel_return_images() at its end. `bundle` is a C identifier, unlike
+# for each bundle; the target is in ORIEL_KERNEL_TARGET.
+set(ORIEL_IMAGE_FORMATS fatbin)
+include("${CMAKE_CURRENT_LIST_DIR}/OrielKernelsCuda.cmake")
 
-# Keywords that name a vendor's own file in place of a compiled image; none is served yet.
+# Keywords that name a vendor's own file in place of a compiled image; the others are not served yet.
 set(ORIEL_IMAGE_KEYWORDS PTX CUBIN FATBIN CODE_OBJECT SPIRV)
+set(ORIEL_UNSERVED_KEYWORDS CODE_OBJECT SPIRV)
 
-# oriel_add_kernels(<target> NAME <name> SOURCES <file>...)
+# oriel_add_kernels(<target> NAME <name> SOURCES <file>... [HOST_ONLY] [PTX|CUBIN|FATBIN <file>])
 #
 # Adds to the target the kernels of the sources, which are written with oriel/kernel.h, as
 # `const oriel::KernelBundle& <name>::bundle()`, declared in "<name>.hpp". The sources see the target's
 # include folders and definitions. The target links Oriel.
+#
+# The bundle has an image for the host and one for every device whose compiler was found; HOST_ONLY
+# leaves those out. A caller's own PTX, cubin or fatbin takes the place of the compiled CUDA image.
 function(oriel_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;${ORIEL_IMAGE_KEYWORDS}" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOST_ONLY" "NAME;${ORIEL_IMAGE_KEYWORDS}" "SOURCES")
   oriel_check_kernel_arguments()
 
   set(sources "")
@@ -45,17 +53,26 @@ function(oriel_add_kernels target)
   oriel_build_host_image(${target} ${bundle} ${sources})
   set(ORIEL_KERNEL_TARGET ${target})
   set(ORIEL_IMAGE_SOURCES "")
+  set(ORIEL_IMAGE_TABLES "")
   set(ORIEL_IMAGE_ROWS "")
-  foreach(format IN LISTS ORIEL_IMAGE_FORMATS)
-    cmake_language(CALL oriel_build_${format}_images ${bundle} ${sources})
-  endforeach()
+  if(NOT arg_HOST_ONLY)
+    oriel_find_image_compilers(formats)
+    if(ORIEL_CUDA_KEYWORD)
+      oriel_embed_cuda_file(${bundle})
+      list(REMOVE_ITEM formats fatbin)
+    endif()
+    foreach(format IN LISTS formats)
+      cmake_language(CALL oriel_build_${format}_images ${bundle} ${sources})
+    endforeach()
+    oriel_record_bundle(${bundle} ${sources})
+  endif()
 
   oriel_write_bundle(${target} ${arg_NAME} ${bundle} "${kernels}")
 endfunction()
 
 # A macro, so that it sees the caller's arguments.
 macro(oriel_check_kernel_arguments)
-  foreach(keyword IN LISTS ORIEL_IMAGE_KEYWORDS)
+  foreach(keyword IN LISTS ORIEL_UNSERVED_KEYWORDS)
     if(DEFINED arg_${keyword} OR keyword IN_LIST arg_KEYWORDS_MISSING_VALUES)
       message(FATAL_ERROR "oriel_add_kernels(${target}): ${keyword} images are not available in this version.")
     endif()
@@ -63,6 +80,7 @@ macro(oriel_check_kernel_arguments)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "oriel_add_kernels(${target}) doesn't know \"${arg_UNPARSED_ARGUMENTS}\".")
   endif()
+  oriel_check_cuda_keywords()
   if(NOT TARGET ${target})
     message(FATAL_ERROR "oriel_add_kernels: there is no target \"${target}\"; add it first.")
   endif()
@@ -96,6 +114,63 @@ function(oriel_find_kernels result)
     endforeach()
   endforeach()
   set(${result} "${kernels}" PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the formats whose compilers are there; looks for them, and says what it found, once.
+function(oriel_find_image_compilers result)
+  get_property(looked GLOBAL PROPERTY ORIEL_USABLE_IMAGE_FORMATS SET)
+  if(NOT looked)
+    set(usable "")
+    set(texts host)
+    foreach(format IN LISTS ORIEL_IMAGE_FORMATS)
+      cmake_language(CALL oriel_find_${format}_compiler compiler)
+      if(compiler)
+        list(APPEND usable ${format})
+        list(APPEND texts "${format} (${compiler})")
+      endif()
+    endforeach()
+    list(JOIN texts ", " texts)
+    message(STATUS "Kernel images: ${texts}")
+    set_property(GLOBAL PROPERTY ORIEL_USABLE_IMAGE_FORMATS "${usable}")
+  endif()
+  get_property(usable GLOBAL PROPERTY ORIEL_USABLE_IMAGE_FORMATS)
+  set(${result} "${usable}" PARENT_SCOPE)
+endfunction()
+
+# Notes an image: `source` is C++ that embeds its bytes between oriel_image_<image> and oriel_image_<image>_end;
+# `format` is an enumerator of oriel::ImageFormat.
+macro(oriel_append_image format image source)
+  list(APPEND ORIEL_IMAGE_SOURCES "${source}")
+  string(APPEND ORIEL_IMAGE_TABLES
+         "extern const std::byte oriel_image_${image}[], oriel_image_${image}_end[];\n")
+  list(APPEND ORIEL_IMAGE_ROWS
+       "{oriel::ImageFormat::${format}, \"\", {oriel_image_${image}, oriel_image_${image}_end}}")
+endmacro()
+
+# Hands what was noted to the caller.
+macro(oriel_return_images)
+  foreach(list IN ITEMS SOURCES TABLES ROWS)
+    set(ORIEL_IMAGE_${list} "${ORIEL_IMAGE_${list}}" PARENT_SCOPE)
+  endforeach()
+endmacro()
+
+# Keeps, for whoever stands in for devices in tests, what kernels a module of the bundle may hold: all of
+# them, or those of one source. An entry of the global property ORIEL_KERNEL_MODULES is
+# "<bundle>|<module>|<kernel>,<kernel>..."; the object library <bundle>_host has the host's code.
+function(oriel_record_bundle bundle)
+  oriel_find_kernels(kernels ${ARGN})
+  list(JOIN kernels "," kernels)
+  set(modules "${bundle}|${bundle}|${kernels}")
+  list(LENGTH ARGN count)
+  if(count GREATER 1)
+    foreach(source IN LISTS ARGN)
+      oriel_find_kernels(kernels "${source}")
+      list(JOIN kernels "," kernels)
+      list(FIND ARGN "${source}" index)
+      list(APPEND modules "${bundle}|${bundle}_${index}|${kernels}")
+    endforeach()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ORIEL_KERNEL_MODULES ${modules})
 endfunction()
 
 # Compiles the sources as C and links them into the target. They are compiled apart, so that neither

@@ -4,3 +4,5 @@
 ORIEL_KERNEL(axpy, ORIEL_INOUT(float, y)) {
   y[oriel_global_id(0)] = -1.0f;
 }
+
+ORIEL_KERNEL(nothing_else) {}

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::uint32_t kSlowRounds = 20000;
 
+int fixtures_on_emulator = 0;
+bool several_fixtures = false;  // at once: one's window says nothing about the other's calls
+std::size_t live_before_first = 0;
+
 RuntimeOptions with_plugins(RuntimeOptions options) {
   const auto& directories = suite_options().plugin_directories;
   options.plugin_directories.insert(
@@ -46,7 +50,15 @@ Graph must_graph(CaptureResult result, const char* file, int line) {
   return std::move(*result);
 }
 
-Fixture::Fixture(const RuntimeOptions& options) {
+Fixture::Fixture(const RuntimeOptions& options)
+    : emulator_(test::EmulatedDriver::of_backend(suite_options().backend)) {
+  several_fixtures = several_fixtures || fixtures_on_emulator > 0;
+  if (emulator_ && fixtures_on_emulator++ == 0) {
+    several_fixtures = false;
+    emulator_->control().clear_log();
+    emulator_->control().clear_violations();
+    live_before_first = emulator_->live().total();
+  }
   start_up(Runtime::open(suite_options().backend, with_plugins(options)), suite_kernels::bundle());
 }
 
@@ -70,6 +82,9 @@ void Fixture::start_up(Result<Runtime> runtime, const KernelBundle& bundle) {
 Fixture::~Fixture() {
   if (!finished_ && std::uncaught_exceptions() == 0) {
     finish();
+  }
+  if (emulator_) {
+    check_emulator();
   }
 }
 
@@ -204,14 +219,37 @@ void Fixture::finish() {
   CHECK(now.device_reserved <= start_.device_reserved);
   CHECK(now.pinned_reserved <= start_.pinned_reserved);
   if (script_ != nullptr) {
-    script_->clear_faults();
-    CHECK(script_->violations() == std::vector<std::string>{});
-    CHECK(code_of(runtime_->close()) == "ok");
-    kernels_.clear();
-    streams_.clear();
-    runtime_.reset();
-    CHECK(script_->live().total() == 0);
-    CHECK(script_->violations() == std::vector<std::string>{});
+    check_script();
+  }
+}
+
+void Fixture::check_script() {
+  script_->clear_faults();
+  CHECK(script_->violations() == std::vector<std::string>{});
+  CHECK(code_of(runtime_->close()) == "ok");
+  kernels_.clear();
+  streams_.clear();
+  runtime_.reset();
+  CHECK(script_->live().total() == 0);
+  CHECK(script_->violations() == std::vector<std::string>{});
+}
+
+void Fixture::check_emulator() {
+  kernels_.clear();
+  streams_.clear();
+  runtime_.reset();
+  const bool is_last = --fixtures_on_emulator == 0;
+  if (std::uncaught_exceptions() != 0) {
+    return;
+  }
+  if (!breaks_rules_) {
+    CHECK(emulator_->violations() == std::vector<std::string>{});
+  }
+  if (!breaks_rules_ && !several_fixtures) {
+    CHECK(emulator_->destroyed_in_capture() == std::vector<std::string>{});
+  }
+  if (is_last) {
+    CHECK(emulator_->live().total() == live_before_first);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "conformance/conformance.hpp"
 #include "support/catch.hpp"
+#include "support/emulated_driver.hpp"
 #include "support/fake_driver.hpp"
 #include "support/watchdog.hpp"
 
@@ -58,7 +59,9 @@ T must(tl::expected<T, Error> result,
 
 /// One test's runtime, streams and kernels. At the end, when the test's own handles are gone, the
 /// four counters must be back where they were: reserved memory (after trim), memory pinned by
-/// graphs, live objects, open windows.
+/// graphs, live objects, open windows. Where an emulated driver is under test it must have seen no
+/// rule of its vendor's broken and nothing given back inside a window, and once the last fixture is
+/// gone it must have nothing left.
 class Fixture {
  public:
   /// Three exclusive streams, so that each has a device stream of its own.
@@ -121,19 +124,25 @@ class Fixture {
   void declared_unsupported(std::string_view capability);
   /// Leaves the runtime's counters unchecked: the test closed it.
   void closed() noexcept { finished_ = true; }
+  /// The test breaks the vendor's rules on purpose, behind Oriel's back.
+  void breaks_rules() noexcept { breaks_rules_ = true; }
   /// Compares the counters with the start; the destructor does it if nobody did.
   void finish();
 
  private:
   void start_up(Result<Runtime> runtime, const KernelBundle& bundle);
+  void check_script();
+  void check_emulator();
 
   std::shared_ptr<fake::Script> script_;
+  std::optional<test::EmulatedDriver> emulator_;
   std::optional<Runtime> runtime_;
   std::vector<Stream> streams_;
   std::vector<Kernel> kernels_;
   RuntimeStats start_;
   Word seed_ = 1;
   bool finished_ = false;
+  bool breaks_rules_ = false;
 };
 
 /// Half-open ranges of device addresses.

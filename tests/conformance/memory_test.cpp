@@ -49,10 +49,10 @@ TEST_CASE("B02 a pinned allocation that was not armed is refused as a device one
 }
 
 TEST_CASE("B03 a full pool gives nothing back to serve a request in a window", "[B03]") {
-  Fixture fixture({.device_limit = 64 * kKiB, .plugin_directories = {}});
+  Fixture fixture({.device_limit = 8 * kMiB, .plugin_directories = {}});
   Stream& s = fixture.stream();
-  const Words a = fixture.words(s, 1, words_of(32 * kKiB));
-  Words b = fixture.words(s, 1, words_of(32 * kKiB));
+  const Words a = fixture.words(s, 1, words_of(4 * kMiB));
+  Words b = fixture.words(s, 1, words_of(4 * kMiB));
   b = {};
   fixture.sync(s);
   Window window(s);
@@ -60,13 +60,13 @@ TEST_CASE("B03 a full pool gives nothing back to serve a request in a window", "
   const RuntimeStats before = fixture.stats();
   must(fixture.inc(s, a));
   CHECK(code_of(fixture.runtime().trim()) == "not_permitted");
-  CHECK(code_of(s.allocate<Word>(words_of(48 * kKiB))) == "would_allocate");
+  CHECK(code_of(s.allocate<Word>(words_of(6 * kMiB))) == "would_allocate");
   CHECK(fixture.stats().provider_allocations == before.provider_allocations);
   CHECK(fixture.stats().provider_releases == before.provider_releases);
   CHECK(fixture.stats().device_reserved == before.device_reserved);
   CHECK(code_of(window.instantiate()) == "would_allocate");
 
-  b = must(s.allocate<Word>(words_of(32 * kKiB)));
+  b = must(s.allocate<Word>(words_of(4 * kMiB)));
   CHECK(fixture.stats().provider_allocations == before.provider_allocations);
 }
 

@@ -81,7 +81,9 @@ CudaApi::~CudaApi() {
   if (cuda_->ctx_get_current(&current) == CUDA_SUCCESS && current == context_) {
     cuda_->ctx_set_current(nullptr);  // this thread shall not keep what may be destroyed now
   }
-  cuda_->primary_ctx_release(device_);
+  if (cuda_->primary_ctx_release(device_) != CUDA_SUCCESS) {
+    cuda_->primary_ctx_release(device_);
+  }
 }
 
 void CudaApi::Scope::enter(const CudaApi& api, CUcontext current) noexcept {

@@ -28,6 +28,9 @@ class CudaApi {
   /// management: the usual granularity).
   static constexpr std::size_t kDevicePage = std::size_t{2} << 20;
   static constexpr std::size_t kPinnedPage = 4096;
+  /// An end takes the streams out of capture mode whatever it answers (cuda.h, programming guide):
+  /// if they are not, it has not been made.
+  static constexpr bool kEndsAgain = true;
 
   /// Retains the primary context of device `ordinal`, which must be there.
   [[nodiscard]] static Result<std::shared_ptr<const CudaApi>> open(

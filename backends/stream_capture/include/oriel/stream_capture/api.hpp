@@ -54,6 +54,7 @@ concept CaptureApi = requires(const Api& api,
                               void* pointer,
                               NodeClass node_class) {
   typename Api::Scope;
+  { Api::kEndsAgain } -> std::convertible_to<bool>;  // a failed end may be tried once more
   { api.info() } -> std::same_as<const DeviceInfo&>;
   { api.capabilities() } -> std::same_as<const Capabilities&>;
   { api.error(Outcome{}) } -> std::same_as<Error>;
@@ -121,6 +122,14 @@ template <class Api, class Call>
 Outcome unrestricted(const Api& api, Call&& call) {
   const typename Api::Scope scope(api, true);
   return scope.entered().ok() ? call() : scope.entered();
+}
+
+/// Destroys something: a call that fails, which nobody can be told of, is made once more.
+template <class Api, class Call>
+void destroy(const Api& api, Call&& call) {
+  if (!unrestricted(api, call).ok()) {
+    static_cast<void>(unrestricted(api, call));
+  }
 }
 
 }  // namespace oriel::stream_capture

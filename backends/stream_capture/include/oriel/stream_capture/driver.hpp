@@ -146,12 +146,11 @@ class CaptureDriver final : public core::GraphDriver {
                                                        const core::Recording& recording,
                                                        bool doomed) override {
     const std::shared_ptr<Sequence> sequence = ours(stream).sequence;
-    typename Api::Graph handle = nullptr;
-    Outcome ended =
-        within(*api_, [&] { return api_->capture_end(ours(stream).native(), &handle); });
-    OwnedGraph<Api> graph(api_, handle);
-    if (ended.ok() && handle == nullptr) {
-      ended.code = Outcome::kMadeNothing;
+    OwnedGraph<Api> graph;
+    const Outcome ended = end(ours(stream), graph);
+    if (Api::kEndsAgain && !ended.ok() && is_captured(ours(stream))) {
+      OwnedGraph<Api> worthless;
+      static_cast<void>(end(ours(stream), worthless));
     }
     close(*sequence, !ended.ok());
     ORIEL_TRY(judge(*api_, ended));
@@ -257,17 +256,30 @@ class CaptureDriver final : public core::GraphDriver {
     return {};
   }
 
+  [[nodiscard]] Outcome end(Stream& origin, OwnedGraph<Api>& graph) noexcept {
+    typename Api::Graph handle = nullptr;
+    Outcome ended = within(*api_, [&] { return api_->capture_end(origin.native(), &handle); });
+    graph = OwnedGraph<Api>(api_, handle);
+    if (ended.ok() && handle == nullptr) {
+      ended.code = Outcome::kMadeNothing;
+    }
+    return ended;
+  }
+
+  /// A stream that won't say is taken for one that still is.
+  [[nodiscard]] bool is_captured(const Stream& stream) const noexcept {
+    bool active = false;
+    const Outcome asked =
+        within(*api_, [&] { return api_->capture_active(stream.native(), &active); });
+    return active || !asked.ok();
+  }
+
   /// The sequence is over. A stream that its failed end has left in capture mode is replaced.
   void close(Sequence& sequence, bool failed) noexcept {
     sequence.open = false;
     for (Stream* stream : sequence.streams) {
       stream->sequence.reset();
-      bool active = false;
-      if (failed) {
-        const Outcome asked =
-            within(*api_, [&] { return api_->capture_active(stream->native(), &active); });
-        stream->stuck = active || !asked.ok();
-      }
+      stream->stuck = failed && is_captured(*stream);
       if (stream->stuck) {
         static_cast<void>(replace(*stream));  // begin tries again
       }

@@ -60,7 +60,7 @@ template <class Api>
     count.work += kind == NodeClass::kWork || kind == NodeClass::kChild ? 1 : 0;
     count.allocations += kind == NodeClass::kAllocation ? 1 : 0;
     if (kind == NodeClass::kChild) {
-      typename Api::Graph child = nullptr;
+      typename Api::Graph child{};
       NodeCount inside;
       Outcome outcome = api.child_graph(nodes[i], &child);
       if (outcome.ok()) {

@@ -24,8 +24,7 @@ class Owned {
   }
   ~Owned() {
     if (handle_ != nullptr) {
-      // A driver that refuses has nobody to tell; what it still holds ends with the context.
-      static_cast<void>(unrestricted(*api_, [&] { return ((*api_).*kDestroy)(handle_); }));
+      destroy(*api_, [&] { return ((*api_).*kDestroy)(handle_); });
     }
   }
 

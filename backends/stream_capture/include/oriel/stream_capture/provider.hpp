@@ -37,10 +37,10 @@ class CaptureProvider final : public alloc::Provider {
   }
 
   void release(const alloc::Block& block) noexcept override {
-    static_cast<void>(unrestricted(*api_, [&] {
+    destroy(*api_, [&] {
       return kind_ == MemoryKind::kDevice ? api_->device_free(block.address)
                                           : api_->pinned_free(block.host);
-    }));
+    });
   }
 
   [[nodiscard]] std::size_t alignment() const noexcept override {

@@ -1,6 +1,7 @@
 // Every driver call of one cycle of capture, replay and destruction made to fail in turn.
 
 #include "fixture.hpp"
+#include "suite_kernels.hpp"
 
 #include <cstdio>
 
@@ -120,6 +121,31 @@ TEST_CASE("whichever driver call fails nothing leaks and the stream captures aga
   SECTION("since the capture is broken") {
     sweep(901);
   }
+}
+
+TEST_CASE("whichever driver call fails while a device is opened and closed nothing is left") {
+  const emulator::Control& control = driver().control();
+  const std::string before = in_words(driver().live());
+  std::size_t tried = 0;
+  for (;; ++tried) {
+    control.fail_call("", tried + 1, 999, false);
+    {
+      auto runtime = Runtime::open("cuda");
+      auto stream = runtime ? runtime->create_stream() : fail(runtime.error());
+      if (stream) {
+        auto module = runtime->load(suite_kernels::bundle());
+      }
+    }
+    const bool hit = control.fault_hit();
+    control.clear_faults();
+    INFO("call " << tried + 1);
+    REQUIRE(in_words(driver().live()) == before);
+    if (!hit) {
+      break;
+    }
+  }
+  std::printf("opening and closing: %zu driver calls made to fail in turn\n", tried);
+  CHECK(tried > 40);
 }
 
 }  // namespace

@@ -171,8 +171,10 @@ void print_json(const Options& options, const DeviceInfo& device) {
     failures.push_back({{"name", failure.name}, {"message", failure.message}});
   }
   nlohmann::json unsupported = nlohmann::json::array();
+  std::map<std::string, std::size_t> capabilities;
   for (const Absence& absence : it.unsupported) {
     unsupported.push_back({{"scenario", absence.scenario}, {"capability", absence.capability}});
+    ++capabilities[absence.capability];
   }
   const nlohmann::json all = {{"backend", options.backend},
                               {"device", device.name},
@@ -181,7 +183,8 @@ void print_json(const Options& options, const DeviceInfo& device) {
                               {"declared_unsupported", it.declared_unsupported},
                               {"scenarios", it.scenarios},
                               {"failures", failures},
-                              {"unsupported", unsupported}};
+                              {"unsupported", unsupported},
+                              {"absent_capabilities", capabilities}};
   print(all);
 }
 

@@ -195,10 +195,11 @@ Outcome CudaApi::capture_begin(Stream stream, core::CaptureMode mode) const noex
 Outcome CudaApi::capture_last_node(Stream stream, Node* node) const noexcept {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const Node* nodes = nullptr;
+  const CUgraphEdgeData* edges = nullptr;  // asked for, or edges that carry data were an error
   std::size_t count = 0;
   const CUresult code =
       cuda_->capture_info_v3 != nullptr
-          ? cuda_->capture_info_v3(stream, &status, nullptr, nullptr, &nodes, nullptr, &count)
+          ? cuda_->capture_info_v3(stream, &status, nullptr, nullptr, &nodes, &edges, &count)
           : cuda_->capture_info_v2(stream, &status, nullptr, nullptr, &nodes, &count);
   *node = code == CUDA_SUCCESS && count == 1 ? *nodes : nullptr;
   return {code, "cuStreamGetCaptureInfo"};

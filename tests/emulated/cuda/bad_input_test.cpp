@@ -183,6 +183,25 @@ TEST_CASE("a device whose memory is full says so, and works once some is free") 
   CHECK(code_of(s.allocate<Word>(std::size_t{12} << 20)) == "ok");
 }
 
+TEST_CASE("an update that CUDA refuses leaves the graph as it was") {
+  World world;
+  Fixture& fixture = world.fixture;
+  Stream& s = world.s;
+  const Words d = fixture.words(s, 0);
+  const Words x = fixture.words(s, 1);
+  Graph graph = must_graph(s.capture([&](Stream& it) { return fixture.scale_add(it, d, x, 2); }));
+  driver().control().fail_call("cuGraphExecKernelNodeSetParams_v2", 1, 910, false);
+  const Result<void> refused = graph.update(0, inout(d), in(x), Word{5});
+  driver().control().clear_faults();
+  REQUIRE(code_of(refused) == "driver_error");
+  CHECK(refused.error().native.name == "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE");
+  must(graph.replay(s));
+  fixture.expect(s, d, 4);
+  must(graph.update(0, inout(d), in(x), Word{5}));
+  must(graph.replay(s));
+  fixture.expect(s, d, 9);
+}
+
 TEST_CASE("a driver that answers success and does nothing is found out") {
   World world;
   Fixture& fixture = world.fixture;

@@ -87,7 +87,7 @@ ORIEL_CUDA_CALL(cuDevicePrimaryCtxRetain,
   return Situation::kSuccess;
 }
 
-ORIEL_CUDA_CALL(cuDevicePrimaryCtxRelease_v2, kInit, (CUdevice ordinal), (ordinal)) {
+ORIEL_CUDA_CALL(cuDevicePrimaryCtxRelease_v2, kRelease, (CUdevice ordinal), (ordinal)) {
   Device* device = nullptr;
   if (const Situation situation = caller.find_device(ordinal, device); failed(situation)) {
     return situation;
@@ -165,7 +165,7 @@ ORIEL_CUDA_CALL(
   return parameters != nullptr ? Situation::kNotSupported : create(caller, out, flags, ordinal);
 }
 
-ORIEL_CUDA_CALL(cuCtxDestroy_v2, kInit, (CUcontext handle), (handle)) {
+ORIEL_CUDA_CALL(cuCtxDestroy_v2, kRelease, (CUcontext handle), (handle)) {
   Context* context = nullptr;
   if (const Situation situation = caller.find(caller.machine.contexts, handle, context);
       failed(situation)) {

@@ -16,7 +16,6 @@ Caller::Caller(Function& function, bool per_thread)
 bool Caller::open(Need need) {
   std::int32_t code = 0;
   if (machine.faults.answers(function_, code)) {
-    on_command_ = true;
     result_ = static_cast<CUresult>(code);
     machine.log.finish(number_, code, true);
     return false;
@@ -30,6 +29,13 @@ bool Caller::open(Need need) {
 }
 
 CUresult Caller::close(Situation situation) noexcept {
+  if (releases_ && !failed(situation)) {
+    if (machine.lost) {
+      situation = Situation::kDeviceLost;
+    } else if (owner != nullptr) {
+      situation = take_error(machine, *owner);
+    }
+  }
   const std::int32_t code = machine.rules.code(situation);
   result_ = static_cast<CUresult>(code);
   machine.log.finish(number_, code, false);
@@ -57,20 +63,30 @@ Situation Caller::check(Need need) {
   if (!machine.initialized) {
     return Situation::kNotInitialized;
   }
-  if (machine.lost) {
+  const bool releases = need == Need::kRelease || need == Need::kReleaseHere;
+  if (machine.lost && !releases) {
     return Situation::kDeviceLost;
   }
-  if (need == Need::kInit) {
+  releases_ = releases;
+  if (need == Need::kInit || need == Need::kRelease) {
     return Situation::kSuccess;
   }
   if (thread.contexts.empty() || thread.contexts.back() == nullptr) {
     return Situation::kNoCurrentContext;
   }
   context = thread.contexts.back();
-  return context->destroyed ? Situation::kContextDestroyed : take_error(machine, *context);
+  if (context->destroyed) {
+    releases_ = false;
+    return Situation::kContextDestroyed;
+  }
+  if (releases) {
+    owner = context;
+    return Situation::kSuccess;
+  }
+  return take_error(machine, *context);
 }
 
-Situation Caller::take_error(const Machine& machine, Context& context) {
+Situation Caller::take_error(const Machine& machine, Context& context) noexcept {
   const Situation error = context.error;
   if (!machine.options.sticky) {
     context.error = Situation::kSuccess;

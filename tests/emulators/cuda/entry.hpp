@@ -16,6 +16,10 @@ enum class Need : std::uint8_t {
   kNothing,  ///< Works on any machine.
   kInit,     ///< cuInit.
   kContext,  ///< A current context without an error of its work.
+  // Whoever gives something back is told of errors, but it is given back all the same: else a
+  // program could not help leaking after one.
+  kRelease,      ///< cuInit.
+  kReleaseHere,  ///< A current context.
 };
 
 /// One call under way. It holds the machine's lock.
@@ -61,17 +65,18 @@ class Caller {
   Machine& machine;
   ThreadState& thread;
   std::unique_lock<std::mutex> lock;
-  Context* context = nullptr;  ///< The current one; set with Need::kContext.
+  Context* context = nullptr;  ///< The current one, where it is needed.
+  Context* owner = nullptr;    ///< Of what is given back.
 
  private:
   [[nodiscard]] Situation refuse(Handle handle, bool was_live);
   [[nodiscard]] Situation check(Need need);
-  [[nodiscard]] static Situation take_error(const Machine& machine, Context& context);
+  [[nodiscard]] static Situation take_error(const Machine& machine, Context& context) noexcept;
 
   Function& function_;
   std::uint64_t number_ = 0;
   bool per_thread_ = false;
-  bool on_command_ = false;
+  bool releases_ = false;
   CUresult result_ = CUDA_SUCCESS;
 };
 

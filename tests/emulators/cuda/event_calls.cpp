@@ -73,10 +73,11 @@ ORIEL_CUDA_CALL(cuEventCreate, kContext, (CUevent * out, unsigned int flags), (o
   return Situation::kSuccess;
 }
 
-ORIEL_CUDA_CALL(cuEventDestroy_v2, kInit, (CUevent handle), (handle)) {
+ORIEL_CUDA_CALL(cuEventDestroy_v2, kRelease, (CUevent handle), (handle)) {
   Event* event = nullptr;
   const Situation situation = caller.find(caller.machine.events, handle, event);
   if (!failed(situation)) {
+    caller.owner = event->context;
     const auto last = caller.machine.events.erase(event->handle);
   }
   return situation;

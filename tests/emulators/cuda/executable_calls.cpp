@@ -143,12 +143,13 @@ ORIEL_CUDA_STREAM_CALL(cuGraphLaunch,
   return launch(caller.machine, executable, *stream);
 }
 
-ORIEL_CUDA_CALL(cuGraphExecDestroy, kInit, (CUgraphExec handle), (handle)) {
+ORIEL_CUDA_CALL(cuGraphExecDestroy, kRelease, (CUgraphExec handle), (handle)) {
   Executable* executable = nullptr;
   if (const Situation situation = caller.find(caller.machine.executables, handle, executable);
       failed(situation)) {
     return situation;
   }
+  caller.owner = executable->context;
   auto held = caller.machine.executables.erase(executable->handle);
   held.reset();
   collect_memory(caller.machine);

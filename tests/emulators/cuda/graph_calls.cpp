@@ -185,7 +185,7 @@ ORIEL_CUDA_CALL(cuGraphCreate, kContext, (CUgraph * out, unsigned int flags), (o
   return Situation::kSuccess;
 }
 
-ORIEL_CUDA_CALL(cuGraphDestroy, kInit, (CUgraph handle), (handle)) {
+ORIEL_CUDA_CALL(cuGraphDestroy, kRelease, (CUgraph handle), (handle)) {
   std::shared_ptr<Graph> graph;
   if (const Situation situation = caller.find(caller.machine.graphs, handle, graph);
       failed(situation)) {
@@ -198,6 +198,7 @@ ORIEL_CUDA_CALL(cuGraphDestroy, kInit, (CUgraph handle), (handle)) {
     caller.violate("destroyed a child graph, which belongs to its node");
     return Situation::kInvalidValue;
   }
+  caller.owner = graph->context;
   destroy_graph(caller.machine, *graph);
   graph.reset();
   collect_memory(caller.machine);

@@ -58,7 +58,7 @@ ORIEL_CUDA_CALL(cuMemAlloc_v2, kContext, (CUdeviceptr * out, size_t bytes), (out
   return situation;
 }
 
-ORIEL_CUDA_CALL(cuMemFree_v2, kContext, (CUdeviceptr address), (address)) {
+ORIEL_CUDA_CALL(cuMemFree_v2, kReleaseHere, (CUdeviceptr address), (address)) {
   if (address == 0) {
     return Situation::kSuccess;
   }
@@ -70,9 +70,7 @@ ORIEL_CUDA_CALL(cuMemFree_v2, kContext, (CUdeviceptr address), (address)) {
     return Situation::kInvalidValue;
   }
   if (!block->live) {  // its allocation is still in a stream
-    if (const Situation situation = caller.wait(*caller.context); failed(situation)) {
-      return situation;
-    }
+    static_cast<void>(drain(caller.machine, caller.lock, *caller.context));
   }
   release_bytes(caller.machine, *block);
   if (block->of_graph) {
@@ -105,7 +103,7 @@ ORIEL_CUDA_CALL(cuMemHostAlloc,
   return allocate_pinned(caller, out, bytes, flags);
 }
 
-ORIEL_CUDA_CALL(cuMemFreeHost, kContext, (void* memory), (memory)) {
+ORIEL_CUDA_CALL(cuMemFreeHost, kReleaseHere, (void* memory), (memory)) {
   if (const Situation situation = caller.admit_unsafe(); failed(situation)) {
     return situation;
   }
@@ -137,7 +135,7 @@ ORIEL_CUDA_CALL(cuMemHostRegister_v2,
   return Situation::kSuccess;
 }
 
-ORIEL_CUDA_CALL(cuMemHostUnregister, kContext, (void* memory), (memory)) {
+ORIEL_CUDA_CALL(cuMemHostUnregister, kReleaseHere, (void* memory), (memory)) {
   if (const Situation situation = caller.admit_unsafe(); failed(situation)) {
     return situation;
   }

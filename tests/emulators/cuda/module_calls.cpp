@@ -133,7 +133,7 @@ ORIEL_CUDA_CALL(cuModuleLoadFatBinary,
   return load(caller, out, image);
 }
 
-ORIEL_CUDA_CALL(cuModuleUnload, kContext, (CUmodule handle), (handle)) {
+ORIEL_CUDA_CALL(cuModuleUnload, kReleaseHere, (CUmodule handle), (handle)) {
   Module* module = nullptr;
   if (const Situation situation = caller.find(caller.machine.modules, handle, module);
       failed(situation)) {

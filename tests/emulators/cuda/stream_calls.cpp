@@ -35,7 +35,7 @@ ORIEL_CUDA_CALL(cuStreamCreateWithPriority,
   return create(caller, out, flags, priority);
 }
 
-ORIEL_CUDA_CALL(cuStreamDestroy_v2, kInit, (CUstream handle), (handle)) {
+ORIEL_CUDA_CALL(cuStreamDestroy_v2, kRelease, (CUstream handle), (handle)) {
   Stream* stream = nullptr;
   if (const Situation situation = caller.find(caller.machine.streams, handle, stream);
       failed(situation)) {
@@ -44,6 +44,7 @@ ORIEL_CUDA_CALL(cuStreamDestroy_v2, kInit, (CUstream handle), (handle)) {
   if (stream->capture != nullptr) {
     return break_capture(Situation::kDestroyOfCapturing, *stream->capture);
   }
+  caller.owner = stream->context;
   const std::shared_ptr<Stream> held = caller.machine.streams.erase(stream->handle);
   close_stream(caller.machine, *stream);
   return Situation::kSuccess;

@@ -3,6 +3,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <queue>
 #include <utility>
 
 namespace oriel::emulator {
@@ -29,6 +30,35 @@ std::shared_ptr<Graph> copy(const Graph& graph) {
     made->nodes.push_back(std::move(node));
   }
   return made;
+}
+
+void find_order(Graph& graph) {
+  std::vector<std::size_t> open(graph.nodes.size());  // dependencies that haven't run
+  std::vector<std::vector<std::size_t>> dependents(graph.nodes.size());
+  std::priority_queue<std::size_t> ready;  // the youngest first
+  for (const auto& node : graph.nodes) {
+    open[node->index] = node->dependencies.size();
+    for (const Edge& edge : node->dependencies) {
+      dependents[edge.node->index].push_back(node->index);
+    }
+    if (node->dependencies.empty()) {
+      ready.push(node->index);
+    }
+    if (node->child != nullptr) {
+      find_order(*node->child);
+    }
+  }
+  graph.order.clear();
+  while (!ready.empty()) {
+    const std::size_t next = ready.top();
+    ready.pop();
+    graph.order.push_back(graph.nodes[next].get());
+    for (const std::size_t dependent : dependents[next]) {
+      if (--open[dependent] == 0) {
+        ready.push(dependent);
+      }
+    }
+  }
 }
 
 void give_handles(Machine& machine, const std::shared_ptr<Graph>& graph) {
@@ -68,7 +98,9 @@ Node& add_child(Machine& machine,
 }
 
 std::shared_ptr<Graph> snapshot(const Graph& graph) {
-  return copy(graph);
+  std::shared_ptr<Graph> made = copy(graph);
+  find_order(*made);
+  return made;
 }
 
 std::shared_ptr<Graph> clone(Machine& machine, const Graph& graph) {

@@ -36,11 +36,12 @@ struct Node {
 /// Nodes and what they depend on.
 ///
 /// Invariant: a node depends only on nodes before it, as neither nodes nor edges can be taken away
-/// or put in later. So the order of `nodes` is an order to run them in.
+/// or put in later. So the order of `nodes` keeps to the edges.
 struct Graph {
   Handle handle = 0;
   Context* context = nullptr;
   std::vector<std::shared_ptr<Node>> nodes;
+  std::vector<const Node*> order;    ///< In a snapshot: how its nodes run.
   std::shared_ptr<Capture> capture;  ///< While one writes into it.
   bool of_capture = false;           ///< Nobody owns it yet: the capture's end gives it out.
   std::weak_ptr<Executable> only;    ///< The executable, of a graph that allocates or frees.
@@ -53,7 +54,8 @@ Node& add_node(
 /// The same for a copy of another graph.
 Node& add_child(Machine& machine, Graph& graph, const Graph& child, std::vector<Edge> dependencies);
 
-/// A copy without handles, whose nodes know which ones they come from.
+/// A copy without handles, whose nodes know which ones they come from. Of two nodes that don't
+/// depend on each other it runs the younger one first, so that a missing dependency shows.
 [[nodiscard]] std::shared_ptr<Graph> snapshot(const Graph& graph);
 /// A copy as a graph of its own.
 [[nodiscard]] std::shared_ptr<Graph> clone(Machine& machine, const Graph& graph);

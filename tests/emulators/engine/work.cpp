@@ -97,7 +97,7 @@ bool Run::usable(const CopyEnd& end, std::size_t bytes) {
   if (!usable(end.address, "A copy or fill")) {
     return false;
   }
-  if (!(*block)->holds(end.address, bytes)) {
+  if (!held_.back()->holds(end.address, bytes)) {
     refuse("A copy or fill", end.address, "has less memory than it needs");
     return false;
   }
@@ -191,7 +191,7 @@ void Run::operator()(const FreeWork& work) {
 }
 
 void Run::run_graph(const Graph& graph) {
-  for (const auto& node : graph.nodes) {
+  for (const Node* node : graph.order) {
     if (failed(context_.error) || machine_.exiting) {
       return;
     }

@@ -4,7 +4,6 @@
 #   oriel_catch         the same with a main()
 # Test code includes "support/catch.hpp".
 
-find_package(Catch2 CONFIG REQUIRED)
 if(Catch2_VERSION VERSION_LESS 2.13)
   message(FATAL_ERROR "Catch2 ${Catch2_VERSION} is too old: 2.13 or newer is needed.")
 endif()
